@@ -1,0 +1,22 @@
+//! The words every other crate speaks in: names of things, source positions, diagnostics,
+//! Hive's operation types and versions.
+//!
+//! This crate deliberately knows no SQL, no catalog, no policy and no wire format. Its values are
+//! plain data: no IO, no clock, no logging, no serialisation.
+//!
+//! ```
+//! use guardbee_model::{Name, TableName};
+//!
+//! let table = TableName::new(Name::fold("Sales"), Name::fold("ORDERS"));
+//! assert_eq!(table.to_string(), "sales.orders");
+//! ```
+
+mod diagnostic;
+mod name;
+mod span;
+mod version;
+
+pub use diagnostic::{Diagnostic, DiagnosticCode, Severity};
+pub use name::{ColumnName, Name, TableName};
+pub use span::Span;
+pub use version::HiveVersion;
