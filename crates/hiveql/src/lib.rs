@@ -1,1 +1,8 @@
+//! HiveQL as text and as tree: lexer, parser, syntax tree and printer for Hive 2.3 to 4.2.
+//!
+//! This crate knows no catalog: it cannot tell a table from a view, or a column from a struct. It
+//! does no IO and never panics on bad input: what cannot be read comes back as a
+//! [`guardbee_model::Diagnostic`] with its place in the text.
 
+pub mod literal;
+pub mod tree;

@@ -61,7 +61,8 @@ impl FromStr for HiveVersion {
             (Some("4"), Some("2")) => Some(Self::V4_2),
             _ => None,
         };
-        let patch_is_a_number = parts.all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
+        let patch_is_a_number =
+            parts.all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
         known.filter(|_| patch_is_a_number).ok_or_else(|| UnknownVersion(text.to_owned()))
     }
 }

@@ -1,0 +1,422 @@
+//! Statements that create and drop datasets.
+
+use super::{
+    DataType, Direction, Existence, Expression, FileFormat, Identifier, Literal, Location, NullOrder,
+    PartitionSpecification, PrincipalName, Property, QualifiedName, Query, RowFormatting, StringLiteral,
+};
+
+/// What a table, its columns or a view say of themselves: `COMMENT '...'`.
+pub type Comment<'a> = Option<StringLiteral<'a>>;
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CreateDatabase<'a> {
+    pub name: Identifier<'a>,
+    pub if_not_exists: Existence,
+    /// `CREATE REMOTE DATABASE ... USING connector`.
+    pub connector: Option<Identifier<'a>>,
+    pub comment: Comment<'a>,
+    pub location: Option<StringLiteral<'a>>,
+    pub managed_location: Option<StringLiteral<'a>>,
+    pub properties: Option<&'a [Property<'a>]>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CreateDataConnector<'a> {
+    pub name: Identifier<'a>,
+    pub if_not_exists: Existence,
+    pub connector_type: Option<StringLiteral<'a>>,
+    pub url: Option<StringLiteral<'a>>,
+    pub comment: Comment<'a>,
+    pub properties: Option<&'a [Property<'a>]>,
+}
+
+/// `CREATE [TEMPORARY] [MANAGED|EXTERNAL|TRANSACTIONAL] TABLE`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CreateTable<'a> {
+    pub modifiers: TableModifiers,
+    pub if_not_exists: Existence,
+    pub name: QualifiedName<'a>,
+    pub content: TableContent<'a>,
+    /// The clauses that follow, in the order of the text (Hive wants one order, with some freedom).
+    pub clauses: &'a [TableClause<'a>],
+    pub location: Location,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct TableModifiers {
+    pub temporary: bool,
+    pub external: bool,
+    pub managed: bool,
+    pub transactional: bool,
+    /// `CREATE OR REPLACE`, where a version knows it.
+    pub or_replace: bool,
+}
+
+/// Where the columns of a new table come from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum TableContent<'a> {
+    /// `(a INT, ...)`, and none where a SerDe tells them.
+    Columns(&'a [TableElement<'a>]),
+    /// `LIKE t`.
+    Like(QualifiedName<'a>),
+    /// `LIKE FILE ORC 'path'`.
+    LikeFile { format: Identifier<'a>, path: StringLiteral<'a> },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum TableElement<'a> {
+    Column(ColumnDefinition<'a>),
+    Constraint(TableConstraint<'a>),
+    /// A name without a type, as views and `CREATE TABLE t (a, b) AS SELECT` have it.
+    Name(ColumnLabel<'a>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ColumnDefinition<'a> {
+    pub name: Identifier<'a>,
+    pub data_type: DataType<'a>,
+    pub constraint: Option<ColumnConstraint<'a>>,
+    pub comment: Comment<'a>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ColumnLabel<'a> {
+    pub name: Identifier<'a>,
+    pub comment: Comment<'a>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ColumnConstraint<'a> {
+    /// `CONSTRAINT name`.
+    pub name: Option<Identifier<'a>>,
+    pub rule: ColumnRule<'a>,
+    pub states: ConstraintStates,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ColumnRule<'a> {
+    NotNull,
+    Unique,
+    PrimaryKey,
+    Default(Expression<'a>),
+    Check(Expression<'a>),
+    References { table: QualifiedName<'a>, column: Identifier<'a> },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TableConstraint<'a> {
+    pub name: Option<Identifier<'a>>,
+    pub rule: TableRule<'a>,
+    pub states: ConstraintStates,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum TableRule<'a> {
+    PrimaryKey(&'a [Identifier<'a>]),
+    Unique(&'a [Identifier<'a>]),
+    ForeignKey { columns: &'a [Identifier<'a>], table: QualifiedName<'a>, references: &'a [Identifier<'a>] },
+    Check(Expression<'a>),
+}
+
+/// `ENABLE|DISABLE [VALIDATE|NOVALIDATE] [RELY|NORELY]`; `ENFORCED` spellings are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct ConstraintStates {
+    pub enable: Option<Enablement>,
+    pub validate: Option<Validation>,
+    pub rely: Option<Reliance>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Enablement {
+    Enable,
+    Disable,
+    /// `ENFORCED`.
+    Enforced,
+    /// `NOT ENFORCED`.
+    NotEnforced,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Validation {
+    Validate,
+    NoValidate,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reliance {
+    Rely,
+    NoRely,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum TableClause<'a> {
+    Comment(StringLiteral<'a>),
+    PartitionedBy(PartitionColumns<'a>),
+    /// `PARTITIONED BY SPEC (bucket(4, a), b)`.
+    PartitionedBySpec(&'a [PartitionTransform<'a>]),
+    ClusteredBy(Buckets<'a>),
+    Skewed(SkewedBy<'a>),
+    RowFormat(RowFormatting<'a>),
+    StoredAs(FileFormat<'a>),
+    /// `STORED BY 'class' [WITH SERDEPROPERTIES (...)] [STORED AS format]` (also `STORED BY ICEBERG`).
+    StoredBy {
+        handler: StorageHandler<'a>,
+        properties: Option<&'a [Property<'a>]>,
+        stored_as: Option<Identifier<'a>>,
+    },
+    Location(StringLiteral<'a>),
+    Properties(&'a [Property<'a>]),
+    As(&'a Query<'a>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum StorageHandler<'a> {
+    Class(StringLiteral<'a>),
+    Named(Identifier<'a>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PartitionColumns<'a> {
+    Typed(&'a [ColumnDefinition<'a>]),
+    /// `PARTITIONED BY (a, b)` of CTAS and materialized views.
+    Named(&'a [Identifier<'a>]),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PartitionTransform<'a> {
+    Column(Identifier<'a>),
+    /// `year(a)`, `bucket(4, a)`, `truncate(3, a)`.
+    Function {
+        name: Identifier<'a>,
+        argument: Option<Literal<'a>>,
+        column: Identifier<'a>,
+    },
+}
+
+/// `CLUSTERED BY (a) [SORTED BY (b DESC)] INTO 4 BUCKETS`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Buckets<'a> {
+    pub columns: &'a [Identifier<'a>],
+    pub sorted_by: &'a [SortColumn<'a>],
+    pub count: &'a str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SortColumn<'a> {
+    pub name: Identifier<'a>,
+    pub direction: Option<Direction>,
+    pub nulls: Option<NullOrder>,
+}
+
+/// `SKEWED BY (a, b) ON ((1, 2), (3, 4)) [STORED AS DIRECTORIES]`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SkewedBy<'a> {
+    pub columns: &'a [Identifier<'a>],
+    pub values: &'a [SkewedValue<'a>],
+    pub stored_as_directories: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SkewedValue<'a> {
+    /// `1`.
+    Constant(Expression<'a>),
+    /// `(1, 2)`.
+    Row(&'a [Expression<'a>]),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CreateView<'a> {
+    pub or_replace: bool,
+    pub if_not_exists: Existence,
+    pub name: QualifiedName<'a>,
+    pub columns: &'a [ColumnLabel<'a>],
+    pub comment: Comment<'a>,
+    /// `PARTITIONED ON (a, b)`.
+    pub partitioned_on: &'a [Identifier<'a>],
+    pub properties: Option<&'a [Property<'a>]>,
+    pub query: &'a Query<'a>,
+    /// The query's text, kept as Hive keeps it in the metastore.
+    pub query_text: &'a str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CreateMaterializedView<'a> {
+    pub or_replace: bool,
+    pub if_not_exists: Existence,
+    pub name: QualifiedName<'a>,
+    /// `DISABLE REWRITE`.
+    pub rewrite_disabled: bool,
+    /// Comment, partitioning (`PARTITIONED ON`), clustering (`CLUSTERED ON`, `DISTRIBUTED ON ... SORTED ON`), format, location, properties.
+    pub clauses: &'a [MaterializedViewClause<'a>],
+    pub query: &'a Query<'a>,
+    pub query_text: &'a str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MaterializedViewClause<'a> {
+    Comment(StringLiteral<'a>),
+    PartitionedOn(&'a [Identifier<'a>]),
+    PartitionedOnSpec(&'a [PartitionTransform<'a>]),
+    ClusteredOn(&'a [Identifier<'a>]),
+    DistributedOn {
+        columns: &'a [Identifier<'a>],
+        sorted_on: &'a [SortColumn<'a>],
+    },
+    RowFormat(RowFormatting<'a>),
+    StoredAs(FileFormat<'a>),
+    StoredBy {
+        handler: StorageHandler<'a>,
+        properties: Option<&'a [Property<'a>]>,
+        stored_as: Option<Identifier<'a>>,
+    },
+    Location(StringLiteral<'a>),
+    Properties(&'a [Property<'a>]),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CreateScheduledQuery<'a> {
+    pub name: Identifier<'a>,
+    pub schedule: Schedule<'a>,
+    pub executed_as: Option<StringLiteral<'a>>,
+    pub enabled: Option<Enablement>,
+    pub query: &'a super::Statement<'a>,
+    pub query_text: &'a str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Schedule<'a> {
+    Cron(StringLiteral<'a>),
+    /// `EVERY [n] MINUTE [AT '...' | OFFSET BY '...']`.
+    Every {
+        count: Option<&'a str>,
+        unit: super::TimeUnit,
+        offset: Option<ScheduleOffset<'a>>,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ScheduleOffset<'a> {
+    At(Expression<'a>),
+    OffsetBy(Expression<'a>),
+}
+
+/// `CREATE TEMPORARY MACRO name(a INT, ...) expression`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CreateMacro<'a> {
+    pub name: Identifier<'a>,
+    pub parameters: &'a [ColumnDefinition<'a>],
+    pub body: Expression<'a>,
+    pub body_text: &'a str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CreateFunction<'a> {
+    pub temporary: bool,
+    pub if_not_exists: Existence,
+    pub name: QualifiedName<'a>,
+    pub class: StringLiteral<'a>,
+    pub resources: &'a [FunctionResource<'a>],
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FunctionResource<'a> {
+    pub kind: ResourceKind,
+    pub uri: StringLiteral<'a>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ResourceKind {
+    Jar,
+    File,
+    Archive,
+}
+
+/// `CREATE INDEX`, Hive 2.3 only.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CreateIndex<'a> {
+    pub name: Identifier<'a>,
+    pub table: QualifiedName<'a>,
+    pub columns: &'a [Identifier<'a>],
+    pub handler: StringLiteral<'a>,
+    pub deferred_rebuild: bool,
+    pub index_properties: Option<&'a [Property<'a>]>,
+    pub in_table: Option<QualifiedName<'a>>,
+    pub row_format: RowFormatting<'a>,
+    pub file_format: Option<FileFormat<'a>>,
+    pub storage_handler: Option<(StringLiteral<'a>, Option<&'a [Property<'a>]>)>,
+    pub location: Option<StringLiteral<'a>>,
+    pub table_properties: Option<&'a [Property<'a>]>,
+    pub comment: Comment<'a>,
+}
+
+/// `DROP object [IF EXISTS] name ...`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Drop<'a> {
+    pub object: DropObject<'a>,
+    pub if_exists: Existence,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum DropObject<'a> {
+    Database { name: Identifier<'a>, behavior: Option<DropBehavior> },
+    DataConnector(Identifier<'a>),
+    Table { name: QualifiedName<'a>, purge: bool, replication: Option<ReplicationClause<'a>> },
+    View(QualifiedName<'a>),
+    MaterializedView(QualifiedName<'a>),
+    Function { temporary: bool, name: QualifiedName<'a> },
+    Macro(Identifier<'a>),
+    Index { name: Identifier<'a>, table: QualifiedName<'a> },
+    ScheduledQuery(Identifier<'a>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DropBehavior {
+    Restrict,
+    Cascade,
+}
+
+/// `FOR [METADATA] REPLICATION ('event')`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReplicationClause<'a> {
+    pub metadata_only: bool,
+    pub event: StringLiteral<'a>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Truncate<'a> {
+    /// `TRUNCATE [TABLE] t`.
+    pub table_word: super::TableWord,
+    pub name: QualifiedName<'a>,
+    pub partition: Option<PartitionSpecification<'a>>,
+    /// `COLUMNS (a, b)`.
+    pub columns: &'a [Identifier<'a>],
+    pub force: bool,
+}
+
+/// `ALTER DATABASE d SET ...`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AlterDatabase<'a> {
+    pub name: Identifier<'a>,
+    pub change: DatabaseChange<'a>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum DatabaseChange<'a> {
+    Properties(&'a [Property<'a>]),
+    Owner(PrincipalName<'a>),
+    Location(StringLiteral<'a>),
+    ManagedLocation(StringLiteral<'a>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AlterDataConnector<'a> {
+    pub name: Identifier<'a>,
+    pub change: DataConnectorChange<'a>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum DataConnectorChange<'a> {
+    Properties(&'a [Property<'a>]),
+    Owner(PrincipalName<'a>),
+    Url(StringLiteral<'a>),
+}

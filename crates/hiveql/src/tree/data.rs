@@ -1,0 +1,218 @@
+//! Statements that move data without a query of their own shape: LOAD, EXPORT, IMPORT, UPDATE, DELETE,
+//! MERGE, transactions, prepared statements.
+
+use super::{
+    Expression, Identifier, Locality, Location, PartitionSpecification, QualifiedName, Query,
+    ReplicationClause, StringLiteral, TableAlias, TableFactor, TableWord,
+};
+
+/// How files of a table are written and read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileFormat<'a> {
+    /// `ORC`, `PARQUET`, `TEXTFILE`, a name.
+    Named(Identifier<'a>),
+    /// `INPUTFORMAT '...' OUTPUTFORMAT '...' [SERDE '...'] [INPUTDRIVER '...' OUTPUTDRIVER '...']`.
+    Classes {
+        input: StringLiteral<'a>,
+        output: StringLiteral<'a>,
+        serde: Option<StringLiteral<'a>>,
+        drivers: Option<(StringLiteral<'a>, StringLiteral<'a>)>,
+    },
+}
+
+/// `LOAD DATA [LOCAL] INPATH '...' [OVERWRITE] INTO TABLE t [PARTITION (...)] [INPUTFORMAT '...' SERDE '...']`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Load<'a> {
+    pub local: Locality,
+    pub path: StringLiteral<'a>,
+    pub overwrite: bool,
+    pub name: QualifiedName<'a>,
+    pub partition: Option<PartitionSpecification<'a>>,
+    pub input_format: Option<(StringLiteral<'a>, StringLiteral<'a>)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Export<'a> {
+    pub name: QualifiedName<'a>,
+    pub partition: Option<PartitionSpecification<'a>>,
+    pub path: StringLiteral<'a>,
+    pub replication: Option<ReplicationClause<'a>>,
+}
+
+/// `IMPORT [[EXTERNAL] TABLE t [PARTITION (...)]] FROM '...' [LOCATION '...']`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Import<'a> {
+    pub external: bool,
+    /// `IMPORT TABLE t`; the word may be left out after `EXTERNAL`.
+    pub table: Option<(QualifiedName<'a>, Option<PartitionSpecification<'a>>)>,
+    pub table_word: TableWord,
+    pub path: StringLiteral<'a>,
+    pub target_location: Option<StringLiteral<'a>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Update<'a> {
+    pub name: QualifiedName<'a>,
+    pub assignments: &'a [Assignment<'a>],
+    pub filter: Option<Expression<'a>>,
+    pub location: Location,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Assignment<'a> {
+    /// `t.a` or `a`.
+    pub column: Expression<'a>,
+    pub value: Expression<'a>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Delete<'a> {
+    pub name: QualifiedName<'a>,
+    pub filter: Option<Expression<'a>>,
+    pub location: Location,
+}
+
+/// `[WITH ...] MERGE INTO target USING source ON condition WHEN ...`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Merge<'a> {
+    pub ctes: &'a [super::CommonTableExpression<'a>],
+    pub hint: Option<&'a str>,
+    pub target: QualifiedName<'a>,
+    pub target_alias: Option<TableAlias<'a>>,
+    pub source: TableFactor<'a>,
+    /// Steps behind the first source, where a version takes joins here.
+    pub source_rest: &'a [super::SourceStep<'a>],
+    pub condition: Expression<'a>,
+    pub branches: &'a [MergeBranch<'a>],
+    pub location: Location,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MergeBranch<'a> {
+    /// `AND condition`.
+    pub condition: Option<Expression<'a>>,
+    pub action: MergeAction<'a>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MergeAction<'a> {
+    /// `WHEN MATCHED THEN UPDATE SET ...`.
+    Update(&'a [Assignment<'a>]),
+    /// `WHEN MATCHED THEN DELETE`.
+    Delete,
+    /// `WHEN NOT MATCHED THEN INSERT [(columns)] VALUES (...)`.
+    Insert { columns: &'a [Identifier<'a>], values: &'a [Expression<'a>] },
+}
+
+/// Transaction statements.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Transaction<'a> {
+    /// `START TRANSACTION [mode, ...]`.
+    Start(&'a [TransactionMode]),
+    Commit {
+        work: bool,
+    },
+    Rollback {
+        work: bool,
+    },
+    /// `SET AUTOCOMMIT TRUE|FALSE`.
+    SetAutocommit(bool),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TransactionMode {
+    ReadOnly,
+    ReadWrite,
+    IsolationSnapshot,
+}
+
+/// `PREPARE name FROM query`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Prepare<'a> {
+    pub name: Identifier<'a>,
+    pub query: &'a Query<'a>,
+    pub query_text: &'a str,
+}
+
+/// `EXECUTE name USING a, b`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Execute<'a> {
+    pub name: Identifier<'a>,
+    pub arguments: &'a [Expression<'a>],
+}
+
+/// `REPL DUMP|LOAD|STATUS ...`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Replication<'a> {
+    Dump {
+        policy: ReplicationPolicy<'a>,
+        /// `REPLACE policy`.
+        replaced: Option<ReplicationPolicy<'a>>,
+        /// `FROM event [TO event] [LIMIT n]`.
+        from: Option<&'a str>,
+        to: Option<&'a str>,
+        limit: Option<&'a str>,
+        with: &'a [super::Property<'a>],
+    },
+    Load {
+        policy: Option<ReplicationPolicy<'a>>,
+        /// `INTO db`, or the old `REPL LOAD db[.t] FROM 'path'`.
+        into: Option<(Identifier<'a>, Option<Identifier<'a>>)>,
+        path: Option<StringLiteral<'a>>,
+        with: &'a [super::Property<'a>],
+    },
+    Status {
+        database: Identifier<'a>,
+        table: Option<Identifier<'a>>,
+        with: &'a [super::Property<'a>],
+    },
+}
+
+/// `db[.'include'[.'exclude']]`, or `db.table` in 2.3 and 3.1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ReplicationPolicy<'a> {
+    pub database: Identifier<'a>,
+    pub table: Option<Identifier<'a>>,
+    pub include: Option<StringLiteral<'a>>,
+    pub exclude: Option<StringLiteral<'a>>,
+}
+
+/// `ANALYZE TABLE t [PARTITION (...)] ...`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Analyze<'a> {
+    pub name: QualifiedName<'a>,
+    pub partition: Option<PartitionSpecification<'a>>,
+    pub action: AnalyzeAction<'a>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum AnalyzeAction<'a> {
+    ComputeStatistics(StatisticsScope<'a>),
+    /// `CACHE METADATA`.
+    CacheMetadata,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum StatisticsScope<'a> {
+    Basic,
+    NoScan,
+    PartialScan,
+    /// `FOR COLUMNS [a, b]`.
+    Columns(&'a [Identifier<'a>]),
+}
+
+/// `MSCK [REPAIR] TABLE t [ADD|DROP|SYNC PARTITIONS [(condition)]]`, also `MSCK [REPAIR]` alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Msck<'a> {
+    pub repair: bool,
+    pub table: Option<QualifiedName<'a>>,
+    pub action: Option<MsckAction>,
+    pub partitions: &'a [PartitionSpecification<'a>],
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MsckAction {
+    Add,
+    Drop,
+    Sync,
+}

@@ -1,0 +1,262 @@
+//! Statements that ask for metadata: SHOW, DESCRIBE, EXPLAIN; and what speaks to the server itself.
+
+use super::{
+    Expression, Identifier, PartitionSpecification, PrincipalName, PrivilegeObject, QualifiedName, SortKey,
+    Statement, StringLiteral,
+};
+
+/// `SHOW ...`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Show<'a> {
+    /// `SHOW DATABASES|SCHEMAS [LIKE 'p']`; `remote` where a version knows it.
+    Databases {
+        pattern: Option<Pattern<'a>>,
+    },
+    DataConnectors {
+        pattern: Option<Pattern<'a>>,
+    },
+    /// `SHOW [EXTENDED] TABLES [FROM|IN db] [[LIKE] 'p' | WHERE 'TABLE_TYPE' = '...']`.
+    Tables {
+        extended: bool,
+        database: Option<Identifier<'a>>,
+        filter: Option<TableFilter<'a>>,
+    },
+    Views {
+        database: Option<Identifier<'a>>,
+        pattern: Option<Pattern<'a>>,
+    },
+    MaterializedViews {
+        database: Option<Identifier<'a>>,
+        pattern: Option<Pattern<'a>>,
+    },
+    /// `SHOW [SORTED] COLUMNS FROM|IN t [FROM|IN db] [[LIKE] 'p']`.
+    Columns {
+        sorted: bool,
+        table: QualifiedName<'a>,
+        database: Option<Identifier<'a>>,
+        pattern: Option<Pattern<'a>>,
+    },
+    /// `SHOW FUNCTIONS [[LIKE] 'p']`.
+    Functions {
+        pattern: Option<Pattern<'a>>,
+    },
+    /// `SHOW PARTITIONS t [PARTITION (...)] [WHERE ...] [ORDER BY ...] [LIMIT n]`.
+    Partitions(&'a ShowPartitions<'a>),
+    CreateTable(QualifiedName<'a>),
+    CreateDatabase(Identifier<'a>),
+    /// `SHOW TABLE EXTENDED [FROM|IN db] LIKE 'p' [PARTITION (...)]`.
+    TableStatus {
+        database: Option<Identifier<'a>>,
+        table: Pattern<'a>,
+        partition: Option<PartitionSpecification<'a>>,
+    },
+    /// `SHOW TBLPROPERTIES t [('key')]`.
+    TableProperties {
+        table: QualifiedName<'a>,
+        key: Option<StringLiteral<'a>>,
+    },
+    /// `SHOW LOCKS [t [PARTITION (...)]] [EXTENDED]`, `SHOW LOCKS DATABASE d [EXTENDED]`.
+    Locks {
+        scope: LockScope<'a>,
+        extended: bool,
+    },
+    Transactions,
+    /// `SHOW COMPACTIONS ...` with the filters of Hive 4.
+    Compactions(&'a ShowCompactions<'a>),
+    /// `SHOW CONF 'key'`.
+    Conf(StringLiteral<'a>),
+    /// `SHOW [FORMATTED] INDEX|INDEXES ON t [FROM|IN db]`, Hive 2.3.
+    Indexes {
+        formatted: bool,
+        table: QualifiedName<'a>,
+        database: Option<Identifier<'a>>,
+    },
+    ResourcePlans,
+    ResourcePlan(Identifier<'a>),
+    Roles,
+    CurrentRoles,
+    /// `SHOW ROLE GRANT principal`.
+    RoleGrant(PrincipalName<'a>),
+    /// `SHOW PRINCIPALS role`.
+    Principals(Identifier<'a>),
+    /// `SHOW GRANT [principal] [ON object | ON ALL]`.
+    Grant {
+        principal: Option<PrincipalName<'a>>,
+        object: Option<GrantFilter<'a>>,
+    },
+    /// `SHOW PROCESSLIST` where a version knows it.
+    ProcessList,
+    /// Our own: `SHOW TAGS [ON object]`, `SHOW ROW FILTERS [ON t]`, `SHOW COLUMN MASKS [ON t]`.
+    Tags(Option<PrivilegeObject<'a>>),
+    RowFilters(Option<QualifiedName<'a>>),
+    ColumnMasks(Option<QualifiedName<'a>>),
+}
+
+/// The object of a `SHOW GRANT`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum GrantFilter<'a> {
+    All,
+    Object { object: PrivilegeObject<'a>, columns: &'a [Identifier<'a>] },
+}
+
+/// A name or string that lists are narrowed by; `LIKE` may stand before it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pattern<'a> {
+    pub like: bool,
+    pub text: PatternText<'a>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PatternText<'a> {
+    String(StringLiteral<'a>),
+    Name(QualifiedName<'a>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum TableFilter<'a> {
+    Pattern(Pattern<'a>),
+    /// `WHERE 'TABLE_TYPE' = 'MANAGED_TABLE'`, as names or strings; the operator is kept.
+    Where {
+        key: Expression<'a>,
+        operator: super::BinaryOperator,
+        value: StringLiteral<'a>,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ShowPartitions<'a> {
+    pub table: QualifiedName<'a>,
+    pub partition: Option<PartitionSpecification<'a>>,
+    pub filter: Option<Expression<'a>>,
+    pub order_by: &'a [SortKey<'a>],
+    pub limit: Option<super::Limit<'a>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum LockScope<'a> {
+    All,
+    Database(Identifier<'a>),
+    Table { table: QualifiedName<'a>, partition: Option<PartitionSpecification<'a>> },
+}
+
+/// `SHOW COMPACTIONS [SCHEMA d | t [PARTITION ...]] [POOL 'p'] [TYPE 't'] [STATUS 's'] [ORDER BY ...] [LIMIT n]`,
+/// `SHOW COMPACTIONS COMPACT_ID = n`.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ShowCompactions<'a> {
+    pub id: Option<&'a str>,
+    pub database: Option<Identifier<'a>>,
+    pub table: Option<QualifiedName<'a>>,
+    pub partition: Option<PartitionSpecification<'a>>,
+    pub pool: Option<StringLiteral<'a>>,
+    pub kind: Option<StringLiteral<'a>>,
+    pub status: Option<StringLiteral<'a>>,
+    pub order_by: &'a [SortKey<'a>],
+    pub limit: Option<super::Limit<'a>>,
+}
+
+/// `DESCRIBE ...`, also spelt `DESC`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Describe<'a> {
+    /// `DESCRIBE [EXTENDED|FORMATTED] t [column.path] [PARTITION (...)]`.
+    Table {
+        detail: Option<Detail>,
+        table: QualifiedName<'a>,
+        /// A column, and fields inside it.
+        path: &'a [Identifier<'a>],
+        partition: Option<PartitionSpecification<'a>>,
+    },
+    Database {
+        extended: bool,
+        name: Identifier<'a>,
+    },
+    DataConnector {
+        extended: bool,
+        name: Identifier<'a>,
+    },
+    /// `DESCRIBE FUNCTION [EXTENDED] f`; operators such as `+` and strings are names here.
+    Function {
+        extended: bool,
+        name: DescribedFunction<'a>,
+    },
+    /// `DESCRIBE QUERY`, `DESC <query>`, where a version knows it.
+    Query(&'a super::Query<'a>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DescribedFunction<'a> {
+    /// A name, a quoted name, a string or an operator, as written.
+    pub raw: &'a str,
+    pub location: super::Location,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Detail {
+    Extended,
+    Formatted,
+    Pretty,
+}
+
+/// `EXPLAIN [option] statement`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Explain<'a> {
+    pub options: &'a [ExplainOption],
+    pub statement: &'a Statement<'a>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ExplainOption {
+    Extended,
+    Formatted,
+    Dependency,
+    Authorization,
+    Logical,
+    Rewrite,
+    Analyze,
+    ReOptimization,
+    Locks,
+    Ast,
+    Debug,
+    Cbo,
+    CboCost,
+    CboJoinCost,
+    Ddl,
+    /// `VECTORIZATION [ONLY] [SUMMARY|OPERATOR|EXPRESSION|DETAIL]`.
+    Vectorization {
+        only: bool,
+        level: Option<VectorizationLevel>,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum VectorizationLevel {
+    Summary,
+    Operator,
+    Expression,
+    Detail,
+}
+
+/// `LOCK`/`UNLOCK TABLE|DATABASE`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Lock<'a> {
+    Table { table: QualifiedName<'a>, partition: Option<PartitionSpecification<'a>>, mode: LockMode },
+    UnlockTable { table: QualifiedName<'a>, partition: Option<PartitionSpecification<'a>> },
+    Database { database: Identifier<'a>, mode: LockMode },
+    UnlockDatabase(Identifier<'a>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LockMode {
+    Shared,
+    Exclusive,
+}
+
+/// `ABORT ...` and `KILL QUERY`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Abort<'a> {
+    /// `ABORT TRANSACTIONS 1 2 3`.
+    Transactions(&'a [&'a str]),
+    /// `ABORT COMPACTIONS 1 2 3`.
+    Compactions(&'a [&'a str]),
+    /// `KILL QUERY 'id' 'id'`.
+    KillQuery(&'a [StringLiteral<'a>]),
+}
