@@ -4,5 +4,8 @@
 //! does no IO and never panics on bad input: what cannot be read comes back as a
 //! [`guardbee_model::Diagnostic`] with its place in the text.
 
+pub mod keyword;
+pub mod lexer;
 pub mod literal;
+pub mod token;
 pub mod tree;
