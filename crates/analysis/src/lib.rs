@@ -1,1 +1,14 @@
+//! From a syntax tree and a catalog to [`Effects`]: which operation a statement is, what it reads and
+//! writes, and where each column comes from.
+//!
+//! The analysis knows names and types as Hive does. It knows no user, no privilege and no history;
+//! it does no IO. A name that cannot be resolved is kept and marked, never guessed.
 
+pub mod catalog;
+pub mod effects;
+mod session;
+pub mod types;
+
+pub use catalog::{Catalog, CatalogChange};
+pub use effects::Effects;
+pub use session::{Analysis, Session};

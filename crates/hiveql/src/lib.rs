@@ -7,5 +7,7 @@
 pub mod keyword;
 pub mod lexer;
 pub mod literal;
+pub mod parser;
+pub mod printer;
 pub mod token;
 pub mod tree;

@@ -13,10 +13,12 @@
 
 mod diagnostic;
 mod name;
+mod operation;
 mod span;
 mod version;
 
 pub use diagnostic::{Diagnostic, DiagnosticCode, Severity};
 pub use name::{ColumnName, Name, TableName};
+pub use operation::Operation;
 pub use span::Span;
 pub use version::HiveVersion;

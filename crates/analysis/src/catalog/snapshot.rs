@@ -1,0 +1,139 @@
+//! The catalog as one immutable value.
+
+use std::fmt;
+use std::sync::Arc;
+
+use guardbee_model::{Name, TableName};
+use rpds::HashTrieMapSync;
+use rustc_hash::FxBuildHasher;
+
+use super::{CatalogChange, Database, Function, Macro, Table};
+use crate::effects::FunctionName;
+
+type Map<K, V> = HashTrieMapSync<K, V, FxBuildHasher>;
+
+/// All that is known of a warehouse. Cloning is cheap, and a clone never sees later changes.
+#[derive(Clone, Default)]
+pub struct Catalog {
+    databases: Map<Name, Arc<DatabaseContent>>,
+    functions: Map<FunctionName, Arc<Function>>,
+    macros: Map<Name, Arc<Macro>>,
+}
+
+#[derive(Clone)]
+struct DatabaseContent {
+    database: Database,
+    tables: Map<Name, Arc<Table>>,
+}
+
+impl Catalog {
+    /// Nothing but the database `default`.
+    #[must_use]
+    pub fn new() -> Self {
+        let mut catalog = Self::default();
+        catalog.apply(&CatalogChange::PutDatabase(Database::new(Name::from_static("default"))));
+        catalog
+    }
+
+    #[must_use]
+    pub fn database(&self, name: &str) -> Option<&Database> {
+        self.databases.get(name).map(|content| &content.database)
+    }
+
+    pub fn databases(&self) -> impl Iterator<Item = &Database> {
+        self.databases.values().map(|content| &content.database)
+    }
+
+    #[must_use]
+    pub fn table(&self, database: &str, table: &str) -> Option<&Arc<Table>> {
+        self.databases.get(database)?.tables.get(table)
+    }
+
+    /// The tables and views of one database, in no order.
+    pub fn tables(&self, database: &str) -> impl Iterator<Item = &Arc<Table>> {
+        self.databases.get(database).into_iter().flat_map(|content| content.tables.values())
+    }
+
+    #[must_use]
+    pub fn function(&self, name: &FunctionName) -> Option<&Arc<Function>> {
+        self.functions.get(name)
+    }
+
+    pub fn functions(&self) -> impl Iterator<Item = &Arc<Function>> {
+        self.functions.values()
+    }
+
+    #[must_use]
+    pub fn macro_named(&self, name: &str) -> Option<&Arc<Macro>> {
+        self.macros.get(name)
+    }
+
+    /// Makes one change. Steps that concern sessions only are passed over.
+    pub fn apply(&mut self, change: &CatalogChange) {
+        match change {
+            CatalogChange::PutDatabase(database) => self.put_database(database),
+            CatalogChange::RemoveDatabase(name) => {
+                self.databases.remove_mut(name);
+            }
+            CatalogChange::PutTable(table) => self.put_table(table.clone()),
+            CatalogChange::RemoveTable(name) => self.remove_table(name),
+            CatalogChange::RenameTable { from, to } => self.rename_table(from, to),
+            CatalogChange::PutFunction(function) => {
+                self.functions.insert_mut(function.name.clone(), Arc::new(function.clone()));
+            }
+            CatalogChange::RemoveFunction(name) => {
+                self.functions.remove_mut(name);
+            }
+            CatalogChange::PutMacro(definition) => {
+                self.macros.insert_mut(definition.name.clone(), Arc::new(definition.clone()));
+            }
+            CatalogChange::RemoveMacro(name) => {
+                self.macros.remove_mut(name);
+            }
+            CatalogChange::UseDatabase(_)
+            | CatalogChange::Prepare { .. }
+            | CatalogChange::Setting { .. }
+            | CatalogChange::ResetSettings => {}
+        }
+    }
+
+    fn put_database(&mut self, database: &Database) {
+        let tables =
+            self.databases.get(&database.name).map(|content| content.tables.clone()).unwrap_or_default();
+        let content = DatabaseContent { database: database.clone(), tables };
+        self.databases.insert_mut(database.name.clone(), Arc::new(content));
+    }
+
+    /// A table of a database that was never created brings its database along.
+    fn put_table(&mut self, table: Arc<Table>) {
+        if !self.databases.contains_key(&table.name.database) {
+            self.put_database(&Database::new(table.name.database.clone()));
+        }
+        if let Some(content) = self.databases.get_mut(&table.name.database) {
+            Arc::make_mut(content).tables.insert_mut(table.name.table.clone(), table);
+        }
+    }
+
+    fn remove_table(&mut self, name: &TableName) {
+        if let Some(content) = self.databases.get_mut(&name.database) {
+            Arc::make_mut(content).tables.remove_mut(&name.table);
+        }
+    }
+
+    fn rename_table(&mut self, from: &TableName, to: &TableName) {
+        let Some(table) = self.table(&from.database, &from.table) else { return };
+        let renamed = Arc::new(Table { name: to.clone(), ..Table::clone(table) });
+        self.remove_table(from);
+        self.put_table(renamed);
+    }
+}
+
+impl fmt::Debug for Catalog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Catalog")
+            .field("databases", &self.databases.size())
+            .field("functions", &self.functions.size())
+            .field("macros", &self.macros.size())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,120 @@
+//! The things in a catalog.
+
+use std::sync::Arc;
+
+use guardbee_model::{Name, TableName};
+
+use crate::effects::FunctionName;
+use crate::types::Type;
+
+/// Key and value of `TBLPROPERTIES` and kin, as written.
+pub type Properties = Vec<(Arc<str>, Arc<str>)>;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Database {
+    pub name: Name,
+    pub comment: Option<Arc<str>>,
+    pub location: Option<Arc<str>>,
+    pub owner: Option<Arc<str>>,
+    pub properties: Properties,
+}
+
+impl Database {
+    #[must_use]
+    pub const fn new(name: Name) -> Self {
+        Self { name, comment: None, location: None, owner: None, properties: Vec::new() }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    pub name: Name,
+    pub data_type: Type,
+    pub comment: Option<Arc<str>>,
+}
+
+impl Column {
+    #[must_use]
+    pub const fn new(name: Name, data_type: Type) -> Self {
+        Self { name, data_type, comment: None }
+    }
+}
+
+/// A table, view or materialized view.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    pub name: TableName,
+    pub kind: TableKind,
+    /// The columns in the data, in order.
+    pub columns: Arc<[Column]>,
+    /// The columns in the directory names, in order; they follow the others in `SELECT *`.
+    pub partition_columns: Arc<[Column]>,
+    pub comment: Option<Arc<str>>,
+    pub location: Option<Arc<str>>,
+    pub owner: Option<Arc<str>>,
+    pub properties: Properties,
+}
+
+impl Table {
+    /// All columns in the order of `SELECT *`.
+    pub fn all_columns(&self) -> impl Iterator<Item = &Column> + Clone {
+        self.columns.iter().chain(self.partition_columns.iter())
+    }
+
+    #[must_use]
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.all_columns().find(|column| column.name.as_str() == name)
+    }
+
+    #[must_use]
+    pub fn is_partitioned(&self) -> bool {
+        !self.partition_columns.is_empty()
+    }
+
+    /// Keeps row versions: takes UPDATE, DELETE and MERGE.
+    #[must_use]
+    pub fn is_transactional(&self) -> bool {
+        self.property("transactional").is_some_and(|value| value.eq_ignore_ascii_case("true"))
+    }
+
+    /// The value of a table property; keys compare without regard to case.
+    #[must_use]
+    pub fn property(&self, key: &str) -> Option<&str> {
+        self.properties.iter().find(|(name, _)| name.eq_ignore_ascii_case(key)).map(|(_, value)| &**value)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum TableKind {
+    Managed,
+    External,
+    /// Seen by its session only; hides a permanent table of the same name.
+    Temporary,
+    View(ViewDefinition),
+    MaterializedView(ViewDefinition),
+}
+
+/// What a view stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ViewDefinition {
+    /// The query's text, variables resolved.
+    pub text: Arc<str>,
+    /// The database that names without one belong to in the text.
+    pub database: Name,
+}
+
+/// A function that somebody created.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Function {
+    pub name: FunctionName,
+    pub class: Arc<str>,
+    pub resources: Vec<Arc<str>>,
+}
+
+/// An expression under a name, of one session.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Macro {
+    pub name: Name,
+    pub parameters: Vec<Column>,
+    pub body: Arc<str>,
+}

@@ -1,0 +1,332 @@
+//! Moving over tokens: looking ahead, taking what fits, saying what was expected.
+
+use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Span};
+
+use super::{MAXIMUM_DEPTH, ParserSettings};
+use crate::keyword::Keyword;
+use crate::lexer::{Lexer, LexerSettings};
+use crate::token::{Token, TokenKind};
+use crate::tree::{Arena, Location};
+
+/// What a rule gives back: a piece of tree, or the reason why there is none. Boxed, since a reason is
+/// large and rare.
+pub(crate) type Parse<T> = Result<T, Box<Diagnostic>>;
+
+/// How many tokens are read at a time.
+const BATCH: usize = 64;
+/// How many tokens may lie behind the current one before [`Parser::forget_consumed`] drops them.
+const KEPT_BEHIND: usize = 8192;
+
+/// The state of reading one text.
+pub(crate) struct Parser<'a> {
+    pub(crate) arena: &'a Arena,
+    /// The text that all spans point into.
+    pub(crate) source: &'a str,
+    pub(crate) settings: ParserSettings,
+    lexer: Lexer<'a>,
+    window: Vec<Token>,
+    /// Index into `window` of the token that is looked at.
+    position: usize,
+    current: Token,
+    /// Where the last taken token ended.
+    last_end: u32,
+    depth: u32,
+}
+
+/// A place to go back to; see [`Parser::checkpoint`].
+#[derive(Clone, Copy)]
+pub(crate) struct Checkpoint {
+    offset: u32,
+    last_end: u32,
+    depth: u32,
+}
+
+impl<'a> Parser<'a> {
+    pub(crate) fn new(arena: &'a Arena, source: &'a str, settings: ParserSettings) -> Self {
+        let lexer_settings =
+            LexerSettings { version: settings.version, quoted_identifiers: settings.quoted_identifiers };
+        let mut parser = Self {
+            arena,
+            source,
+            settings,
+            lexer: Lexer::new(source).with_settings(lexer_settings),
+            window: Vec::with_capacity(BATCH),
+            position: 0,
+            current: Token { kind: TokenKind::Eof, span: Span::default() },
+            last_end: 0,
+            depth: 0,
+        };
+        parser.load_current();
+        parser
+    }
+
+    /// Reads one thing that fills the whole text, but for a `;` at its end.
+    pub(crate) fn whole<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parse<T>) -> Result<T, Diagnostic> {
+        let read = rule(self).map_err(|diagnostic| *diagnostic)?;
+        while self.eat(TokenKind::Semicolon) {}
+        match self.current.kind {
+            TokenKind::Eof => Ok(read),
+            _ => Err(*self.unexpected("the end of the statement")),
+        }
+    }
+
+    pub(crate) const fn version(&self) -> HiveVersion {
+        self.settings.version
+    }
+
+    // Looking.
+
+    /// The kind of the next token.
+    #[inline]
+    pub(crate) const fn kind(&self) -> TokenKind {
+        self.current.kind
+    }
+
+    /// The next token.
+    #[inline]
+    pub(crate) const fn token(&self) -> Token {
+        self.current
+    }
+
+    /// The keyword that stands next, reserved or not.
+    #[inline]
+    pub(crate) const fn keyword(&self) -> Option<Keyword> {
+        match self.current.kind {
+            TokenKind::Keyword(keyword) => Some(keyword),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn at(&self, kind: TokenKind) -> bool {
+        self.current.kind == kind
+    }
+
+    #[inline]
+    pub(crate) fn at_keyword(&self, keyword: Keyword) -> bool {
+        self.current.kind == TokenKind::Keyword(keyword)
+    }
+
+    /// The kind of the token `ahead` places behind the next one: `peek(0)` is [`Self::kind`].
+    pub(crate) fn peek(&mut self, ahead: usize) -> TokenKind {
+        let index = self.position + ahead;
+        while self.window.len() <= index {
+            if self.window.last().is_some_and(|token| token.kind == TokenKind::Eof) {
+                return TokenKind::Eof;
+            }
+            self.read_batch();
+        }
+        self.window.get(index).map_or(TokenKind::Eof, |token| token.kind)
+    }
+
+    pub(crate) fn peek_keyword(&mut self, ahead: usize) -> Option<Keyword> {
+        match self.peek(ahead) {
+            TokenKind::Keyword(keyword) => Some(keyword),
+            _ => None,
+        }
+    }
+
+    /// Do these keywords stand next, in this order?
+    pub(crate) fn at_keywords(&mut self, keywords: &[Keyword]) -> bool {
+        keywords.iter().enumerate().all(|(ahead, &keyword)| self.peek(ahead) == TokenKind::Keyword(keyword))
+    }
+
+    /// What the next token says.
+    pub(crate) fn text(&self) -> &'a str {
+        self.current.span.text(self.source)
+    }
+
+    /// Where the next token starts.
+    #[inline]
+    pub(crate) const fn start(&self) -> u32 {
+        self.current.span.start
+    }
+
+    /// From `start` to the end of what was taken last.
+    #[inline]
+    pub(crate) fn since(&self, start: u32) -> Location {
+        Location(Span::new(start, self.last_end.max(start)))
+    }
+
+    /// The text from `start` to the end of what was taken last.
+    pub(crate) fn text_since(&self, start: u32) -> &'a str {
+        self.since(start).0.text(self.source)
+    }
+
+    // Taking.
+
+    /// Takes the next token, whatever it is.
+    #[inline]
+    pub(crate) fn bump(&mut self) -> Token {
+        let taken = self.current;
+        if taken.kind != TokenKind::Eof {
+            self.last_end = taken.span.end;
+            self.position += 1;
+            self.load_current();
+        }
+        taken
+    }
+
+    /// Takes the next token if it is of this kind.
+    #[inline]
+    pub(crate) fn eat(&mut self, kind: TokenKind) -> bool {
+        let fits = self.current.kind == kind;
+        if fits {
+            self.bump();
+        }
+        fits
+    }
+
+    #[inline]
+    pub(crate) fn eat_keyword(&mut self, keyword: Keyword) -> bool {
+        self.eat(TokenKind::Keyword(keyword))
+    }
+
+    /// Takes all of these keywords if they stand next in this order, else none.
+    pub(crate) fn eat_keywords(&mut self, keywords: &[Keyword]) -> bool {
+        let fits = self.at_keywords(keywords);
+        if fits {
+            for _ in keywords {
+                self.bump();
+            }
+        }
+        fits
+    }
+
+    /// Takes a token of this kind or fails, naming `what` was expected.
+    pub(crate) fn expect(&mut self, kind: TokenKind, what: &str) -> Parse<Token> {
+        if self.at(kind) { Ok(self.bump()) } else { Err(self.unexpected(what)) }
+    }
+
+    pub(crate) fn expect_keyword(&mut self, keyword: Keyword) -> Parse<Token> {
+        if self.at_keyword(keyword) { Ok(self.bump()) } else { Err(self.expected_keywords(&[keyword])) }
+    }
+
+    pub(crate) fn expect_keywords(&mut self, keywords: &[Keyword]) -> Parse<()> {
+        keywords.iter().try_for_each(|&keyword| self.expect_keyword(keyword).map(drop))
+    }
+
+    // Repeating and nesting.
+
+    /// Reads `item, item, ...`, one at least.
+    pub(crate) fn comma_list<T: Copy>(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Parse<T>,
+    ) -> Parse<&'a [T]> {
+        let first = item(self)?;
+        if !self.at(TokenKind::Comma) {
+            return Ok(self.arena.list(&[first]));
+        }
+        let mut items = vec![first];
+        while self.eat(TokenKind::Comma) {
+            items.push(item(self)?);
+        }
+        Ok(self.arena.list(&items))
+    }
+
+    /// Reads `( inner )`.
+    pub(crate) fn parenthesized<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        self.expect(TokenKind::LeftParenthesis, "`(`")?;
+        let read = inner(self)?;
+        self.expect(TokenKind::RightParenthesis, "`)`")?;
+        Ok(read)
+    }
+
+    /// Reads `(item, item, ...)`, one item at least.
+    pub(crate) fn parenthesized_list<T: Copy>(
+        &mut self,
+        item: impl FnMut(&mut Self) -> Parse<T>,
+    ) -> Parse<&'a [T]> {
+        self.parenthesized(|parser| parser.comma_list(item))
+    }
+
+    /// Reads something one level deeper, unless that is too deep. Every rule that can come back to
+    /// itself goes through here.
+    pub(crate) fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.depth >= MAXIMUM_DEPTH {
+            return Err(Box::new(
+                Diagnostic::error(
+                    DiagnosticCode::LIMIT,
+                    self.current.span,
+                    format!("the statement nests deeper than {MAXIMUM_DEPTH} levels"),
+                )
+                .with_hint("split it with a view, a common table expression or a temporary table"),
+            ));
+        }
+        self.depth += 1;
+        let read = rule(self);
+        self.depth -= 1;
+        read
+    }
+
+    // Going back.
+
+    /// Remembers this place, for the few rules that cannot tell by looking ahead.
+    pub(crate) const fn checkpoint(&self) -> Checkpoint {
+        Checkpoint { offset: self.current.span.start, last_end: self.last_end, depth: self.depth }
+    }
+
+    /// Goes back to a place. What was read since is read again.
+    pub(crate) fn rewind(&mut self, checkpoint: Checkpoint) {
+        self.last_end = checkpoint.last_end;
+        self.depth = checkpoint.depth;
+        let found = self.window.iter().rposition(|token| token.span.start == checkpoint.offset);
+        if let Some(index) = found {
+            self.position = index;
+        } else {
+            self.lexer = Lexer::at(self.source, checkpoint.offset).with_settings(self.lexer.settings());
+            self.window.clear();
+            self.position = 0;
+        }
+        self.load_current();
+    }
+
+    /// Drops tokens that lie far behind. Called between the rows and elements of long lists.
+    pub(crate) fn forget_consumed(&mut self) {
+        if self.position > KEPT_BEHIND {
+            self.window.drain(..self.position);
+            self.position = 0;
+        }
+    }
+
+    // Saying what is wrong.
+
+    /// The next token does not fit; `what` would.
+    #[cold]
+    pub(crate) fn unexpected(&self, what: &str) -> Box<Diagnostic> {
+        super::mistake::unexpected(self, what)
+    }
+
+    /// The next token does not fit; one of these keywords would.
+    #[cold]
+    pub(crate) fn expected_keywords(&self, keywords: &[Keyword]) -> Box<Diagnostic> {
+        super::mistake::expected_keywords(self, keywords)
+    }
+
+    /// The statement belongs to Hive `since` and later.
+    #[cold]
+    pub(crate) fn needs_version(&self, what: &str, since: HiveVersion, span: Span) -> Box<Diagnostic> {
+        super::mistake::needs_version(self, what, since, span)
+    }
+
+    #[inline]
+    fn load_current(&mut self) {
+        if self.position >= self.window.len() {
+            self.read_batch();
+        }
+        self.current = match self.window.get(self.position).or(self.window.last()) {
+            Some(&token) => token,
+            None => Token { kind: TokenKind::Eof, span: Span::at(self.last_end) },
+        };
+    }
+
+    fn read_batch(&mut self) {
+        for _ in 0..BATCH {
+            let token = self.lexer.next_token();
+            self.window.push(token);
+            if token.kind == TokenKind::Eof {
+                break;
+            }
+        }
+    }
+}

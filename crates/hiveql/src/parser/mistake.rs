@@ -1,0 +1,120 @@
+//! Saying what is wrong with a text, so that a person can mend it.
+
+use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Span};
+
+use super::Parser;
+use crate::keyword::Keyword;
+use crate::token::TokenKind;
+
+pub(super) fn unexpected(parser: &Parser<'_>, what: &str) -> Box<Diagnostic> {
+    let token = parser.token();
+    let diagnostic = match token.kind {
+        TokenKind::UnterminatedString => unterminated(token.span, "string", "'"),
+        TokenKind::UnterminatedQuoted => unterminated(token.span, "quoted name", "`"),
+        TokenKind::UnterminatedComment => unterminated(token.span, "comment", "*/"),
+        TokenKind::Eof => Diagnostic::error(
+            DiagnosticCode::SYNTAX,
+            token.span,
+            format!("the statement ends where {what} was expected"),
+        ),
+        _ => Diagnostic::error(
+            DiagnosticCode::SYNTAX,
+            token.span,
+            format!("expected {what}, found `{}`", shortened(parser.text())),
+        ),
+    };
+    Box::new(match reserved_word_hint(parser, what) {
+        Some(hint) => diagnostic.with_hint(hint),
+        None => diagnostic,
+    })
+}
+
+pub(super) fn expected_keywords(parser: &Parser<'_>, keywords: &[Keyword]) -> Box<Diagnostic> {
+    let names: Vec<String> = keywords.iter().map(|keyword| format!("`{}`", keyword.as_str())).collect();
+    let diagnostic = *unexpected(parser, &names.join(" or "));
+    let near = nearest(parser.text(), keywords.iter().map(|keyword| keyword.as_str()));
+    Box::new(match near {
+        Some(name) => diagnostic.with_hint(format!("did you mean `{name}`?")),
+        None => diagnostic,
+    })
+}
+
+pub(super) fn needs_version(
+    parser: &Parser<'_>,
+    what: &str,
+    since: HiveVersion,
+    span: Span,
+) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::error(
+            DiagnosticCode::VERSION,
+            span,
+            format!("{what} is not part of Hive {}; it came with Hive {since}", parser.version()),
+        )
+        .with_hint(format!("read the statement with `--hive-version {since}`")),
+    )
+}
+
+/// The candidate that differs from `word` by a slip of the keyboard, if one does.
+pub(crate) fn nearest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+    if word.len() < 3 || word.len() > 64 {
+        return None;
+    }
+    let allowed = if word.len() < 6 { 1 } else { 2 };
+    candidates
+        .filter(|candidate| candidate.len().abs_diff(word.len()) <= allowed)
+        .map(|candidate| (distance(word, candidate), candidate))
+        .filter(|&(distance, _)| distance > 0 && distance <= allowed)
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Edits between two words without regard to case; two swapped letters are one edit.
+fn distance(left: &str, right: &str) -> usize {
+    let fold = |word: &str| word.chars().flat_map(char::to_lowercase).collect::<Vec<char>>();
+    let (left, right) = (fold(left), fold(right));
+    let mut before: Vec<usize> = Vec::new();
+    let mut above: Vec<usize> = (0..=right.len()).collect();
+    for (row, &a) in left.iter().enumerate() {
+        let mut line = Vec::with_capacity(right.len() + 1);
+        line.push(row + 1);
+        for (column, &b) in right.iter().enumerate() {
+            let replaced = above.get(column).copied().unwrap_or(0) + usize::from(a != b);
+            let removed = above.get(column + 1).copied().unwrap_or(0) + 1;
+            let inserted = line.last().copied().unwrap_or(0) + 1;
+            let mut best = replaced.min(removed).min(inserted);
+            let is_swap =
+                row > 0 && column > 0 && left.get(row - 1) == Some(&b) && right.get(column - 1) == Some(&a);
+            if is_swap {
+                best = best.min(before.get(column - 1).copied().unwrap_or(0) + 1);
+            }
+            line.push(best);
+        }
+        before = std::mem::replace(&mut above, line);
+    }
+    above.last().copied().unwrap_or(0)
+}
+
+fn unterminated(span: Span, what: &str, end: &str) -> Diagnostic {
+    Diagnostic::error(DiagnosticCode::UNTERMINATED, span, format!("the {what} that starts here does not end"))
+        .with_hint(format!("close it with `{end}`"))
+}
+
+fn reserved_word_hint(parser: &Parser<'_>, what: &str) -> Option<String> {
+    let is_name = what.ends_with("name") || what.contains("name of");
+    let word = parser.text();
+    match parser.kind() {
+        TokenKind::Keyword(_) if is_name => {
+            Some(format!("`{word}` is a reserved word; in backticks it is a name: `` `{word}` ``"))
+        }
+        _ => None,
+    }
+}
+
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 40;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or(text)),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,73 @@
+//! The parser: hand-written recursive descent, with precedence climbing for expressions.
+//!
+//! It takes exactly what the real parser of the chosen Hive version takes. It knows no catalog and
+//! stops at the first mistake of a statement; [`crate::script`] goes on with the next one.
+//!
+//! Tokens are read on demand into a window, so that a statement of a hundred million bytes needs no
+//! token list of its own. Nesting is bounded by [`MAXIMUM_DEPTH`]; everything that repeats without
+//! nesting (operators of one level, set operations, lists, rows) is read in a loop.
+
+mod cursor;
+mod data_type;
+mod expression;
+mod mistake;
+mod name;
+mod query;
+mod statement;
+
+use guardbee_model::{Diagnostic, HiveVersion};
+
+use crate::lexer::QuotedIdentifiers;
+use crate::tree::{Arena, Expression, Query, Statement};
+
+pub(crate) use cursor::{Parse, Parser};
+
+/// How deep parentheses, subqueries and types may nest. Hive's own parser runs out of stack not far above.
+pub const MAXIMUM_DEPTH: u32 = 400;
+
+/// What has to be known before a text can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ParserSettings {
+    pub version: HiveVersion,
+    /// `hive.support.quoted.identifiers`.
+    pub quoted_identifiers: QuotedIdentifiers,
+}
+
+/// Reads one statement; a `;` may end it.
+///
+/// # Errors
+/// What keeps the text from being a statement of this version, with its place in `text`.
+pub fn parse_statement<'a>(
+    arena: &'a Arena,
+    text: &'a str,
+    settings: ParserSettings,
+) -> Result<Statement<'a>, Diagnostic> {
+    let mut parser = Parser::new(arena, text, settings);
+    parser.whole(Parser::statement)
+}
+
+/// Reads one query, such as the text of a view.
+///
+/// # Errors
+/// As for [`parse_statement`].
+pub fn parse_query<'a>(
+    arena: &'a Arena,
+    text: &'a str,
+    settings: ParserSettings,
+) -> Result<&'a Query<'a>, Diagnostic> {
+    let mut parser = Parser::new(arena, text, settings);
+    parser.whole(Parser::query)
+}
+
+/// Reads one expression, such as the body of a macro or the condition of a row filter.
+///
+/// # Errors
+/// As for [`parse_statement`].
+pub fn parse_expression<'a>(
+    arena: &'a Arena,
+    text: &'a str,
+    settings: ParserSettings,
+) -> Result<Expression<'a>, Diagnostic> {
+    let mut parser = Parser::new(arena, text, settings);
+    parser.whole(Parser::expression)
+}

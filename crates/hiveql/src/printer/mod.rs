@@ -1,0 +1,89 @@
+//! The printer: from tree back to text, one canonical spelling for each construct.
+//!
+//! It promises that parsing what it prints gives an equal tree. Literals and names keep their spelling;
+//! words are upper case; there is one blank between tokens, and none where none is usual.
+
+mod expression;
+mod query;
+mod statement;
+
+use crate::tree::{Expression, Query, Statement};
+
+/// The statement as text, without a `;`.
+#[must_use]
+pub fn print_statement(statement: &Statement<'_>) -> String {
+    let mut printer = Printer::default();
+    statement.print(&mut printer);
+    printer.text
+}
+
+/// The query as text.
+#[must_use]
+pub fn print_query(query: &Query<'_>) -> String {
+    let mut printer = Printer::default();
+    query.print(&mut printer);
+    printer.text
+}
+
+/// The expression as text.
+#[must_use]
+pub fn print_expression(expression: &Expression<'_>) -> String {
+    let mut printer = Printer::default();
+    expression.print(&mut printer);
+    printer.text
+}
+
+/// A node that can write itself.
+pub(crate) trait Print {
+    fn print(&self, printer: &mut Printer);
+}
+
+/// The text written so far.
+#[derive(Debug, Default)]
+pub(crate) struct Printer {
+    text: String,
+}
+
+impl Printer {
+    /// Writes words or operators, with a blank before them unless the text starts or a parenthesis was
+    /// just opened.
+    pub(crate) fn word(&mut self, word: &str) {
+        self.blank();
+        self.text.push_str(word);
+    }
+
+    /// Writes something that follows directly: `,`, `)`, `.`, `(` of a call.
+    pub(crate) fn glued(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// Writes something that both neighbours touch, such as the dot of a qualified name.
+    pub(crate) fn blank(&mut self) {
+        let needs_none = self.text.is_empty() || self.text.ends_with(['(', '[', '.', ' ']);
+        if !needs_none {
+            self.text.push(' ');
+        }
+    }
+
+    /// Writes one node behind a blank.
+    pub(crate) fn node(&mut self, node: &impl Print) {
+        node.print(self);
+    }
+
+    /// Writes `item, item, ...`.
+    pub(crate) fn list<T>(&mut self, items: &[T], mut print: impl FnMut(&mut Self, &T)) {
+        for (index, item) in items.iter().enumerate() {
+            if index > 0 {
+                self.glued(",");
+            }
+            print(self, item);
+        }
+    }
+
+    /// Writes `(item, item, ...)` behind a blank.
+    pub(crate) fn parenthesized_list<T>(&mut self, items: &[T], print: impl FnMut(&mut Self, &T)) {
+        self.word("(");
+        self.list(items, print);
+        self.glued(")");
+    }
+}
