@@ -11,7 +11,7 @@ use guardbee_model::{HiveVersion, Span};
 
 use crate::keyword::Keyword;
 use crate::token::{Token, TokenKind};
-use scan::word_end;
+use scan::{BlockComment, word_end};
 
 /// The keywords with a hyphen: what stands before it, the rest, and the keyword.
 const HYPHENATED: [(&[u8], &[u8], Keyword); 3] = [
@@ -130,13 +130,12 @@ impl<'t> Lexer<'t> {
         Token { kind, span: Span::new(offset(start), offset(self.position)) }
     }
 
-    /// Skips a comment, or enters a hint. Comments nest.
+    /// Skips a comment, or enters a hint. Comments nest; a hint that holds a comment is none to Hive.
     fn block_comment(&mut self) -> Option<TokenKind> {
-        let Some(end) = scan::block_comment_end(self.bytes, self.position) else {
-            self.position = self.bytes.len();
-            return Some(TokenKind::UnterminatedComment);
+        let Some(BlockComment { end, holds_another }) = scan::block_comment(self.bytes, self.position) else {
+            return Some(self.finish_at(TokenKind::UnterminatedComment, self.bytes.len()));
         };
-        if self.peek(2) != Some(b'+') || self.in_hint {
+        if self.peek(2) != Some(b'+') || self.in_hint || holds_another {
             self.position = end;
             return None;
         }
@@ -250,7 +249,8 @@ impl<'t> Lexer<'t> {
             };
             self.position = end;
             match self.bytes.get(end) {
-                Some(b'\'' | b'"') if !self.quotes_names_in_double_quotes() => {}
+                Some(b'\'') => {}
+                Some(b'"') if !self.quotes_names_in_double_quotes() => {}
                 _ => return TokenKind::String,
             }
         }

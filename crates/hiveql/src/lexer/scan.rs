@@ -73,22 +73,29 @@ pub(super) fn line_end(bytes: &[u8], start: usize) -> usize {
     memchr2(b'\n', b'\r', rest).map_or(bytes.len(), |length| start + length)
 }
 
-/// The end of the block comment that starts at `start`. Comments nest.
-pub(super) fn block_comment_end(bytes: &[u8], start: usize) -> Option<usize> {
-    let mut depth = 0_usize;
-    let mut position = start;
+pub(super) struct BlockComment {
+    pub(super) end: usize,
+    pub(super) holds_another: bool,
+}
+
+/// The block comment that starts at `start`, if it ends. Comments nest.
+pub(super) fn block_comment(bytes: &[u8], start: usize) -> Option<BlockComment> {
+    let mut depth = 1_usize;
+    let mut holds_another = false;
+    let mut position = start + 2;
     loop {
         position += memchr2(b'/', b'*', bytes.get(position..)?)?;
         match bytes.get(position..position + 2)? {
             b"/*" => {
                 depth += 1;
+                holds_another = true;
                 position += 2;
             }
             b"*/" => {
                 depth -= 1;
                 position += 2;
                 if depth == 0 {
-                    return Some(position);
+                    return Some(BlockComment { end: position, holds_another });
                 }
             }
             _ => position += 1,
