@@ -4,6 +4,17 @@
 //! The analysis knows names and types as Hive does. It knows no user, no privilege and no history;
 //! it does no IO. A name that cannot be resolved is kept and marked, never guessed.
 
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::string_slice
+    )
+)]
+
 pub mod catalog;
 pub mod effects;
 mod session;

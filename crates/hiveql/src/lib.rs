@@ -4,6 +4,17 @@
 //! does no IO and never panics on bad input: what cannot be read comes back as a
 //! [`guardbee_model::Diagnostic`] with its place in the text.
 
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::string_slice
+    )
+)]
+
 pub mod keyword;
 pub mod lexer;
 pub mod literal;

@@ -11,6 +11,17 @@
 //! assert_eq!(table.to_string(), "sales.orders");
 //! ```
 
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::string_slice
+    )
+)]
+
 mod diagnostic;
 mod name;
 mod operation;
