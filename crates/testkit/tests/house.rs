@@ -30,7 +30,7 @@ const IMPURE: &[&str] = &[
     "std::process",
     "std::thread",
     "std::time",
-    "SystemTime",
+    "SystemTime::",
     "Instant::now",
     "println!",
     "eprintln!",
