@@ -16,10 +16,16 @@
 )]
 
 pub mod catalog;
+mod context;
 pub mod effects;
+pub mod functions;
+mod outcome;
+mod query;
 mod session;
+mod settings;
 pub mod types;
 
 pub use catalog::{Catalog, CatalogChange};
 pub use effects::Effects;
 pub use session::{Analysis, Session};
+pub use settings::Settings;

@@ -1,0 +1,106 @@
+//! What an analysis may look at beside the statement itself.
+
+use std::sync::Arc;
+
+use guardbee_hiveql::tree::{Identifier, QualifiedName};
+use guardbee_model::{HiveVersion, Name, TableName};
+
+use crate::catalog::{Catalog, Function, Macro, Table, TableKind};
+use crate::effects::{DatasetKind, FunctionName, FunctionOrigin};
+use crate::functions::{self, BuiltIn};
+use crate::settings::Settings;
+
+/// The world of one statement. It is small and copied freely; nothing is ever changed through it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Context<'c> {
+    /// What everybody sees.
+    pub catalog: &'c Catalog,
+    /// What only this session has, and what hides the rest: temporary tables and functions, macros.
+    pub session: &'c Catalog,
+    /// The database that names without one belong to.
+    pub database: &'c Name,
+    pub settings: &'c Settings,
+}
+
+/// What a function's name stands for.
+#[derive(Debug, Clone)]
+pub(crate) enum Callee<'c> {
+    Macro(&'c Arc<Macro>),
+    /// Made by somebody: of the session, or of a database.
+    User(&'c Arc<Function>),
+    BuiltIn(&'static BuiltIn),
+    /// Neither built in nor in the catalog.
+    Unknown,
+}
+
+impl<'c> Context<'c> {
+    pub(crate) const fn version(&self) -> HiveVersion {
+        self.settings.parser.version
+    }
+
+    /// The same world for a text that belongs to another database, such as a view's.
+    pub(crate) const fn in_database(self, database: &'c Name) -> Self {
+        Self { database, ..self }
+    }
+
+    /// The name with the current database filled in.
+    pub(crate) fn table_name(&self, name: &QualifiedName<'_>) -> TableName {
+        let database = name.database.as_ref().map_or_else(|| self.database.clone(), Identifier::name);
+        TableName::new(database, name.name.name())
+    }
+
+    /// A table or view; one of the session hides one of the catalog.
+    pub(crate) fn table(&self, name: &TableName) -> Option<&'c Arc<Table>> {
+        self.session
+            .table(&name.database, &name.table)
+            .or_else(|| self.catalog.table(&name.database, &name.table))
+    }
+
+    pub(crate) fn kind(&self, name: &TableName) -> DatasetKind {
+        self.table(name).map_or(DatasetKind::Unknown, |table| dataset_kind(table))
+    }
+
+    /// What a call of `[database.]function` reaches.
+    pub(crate) fn callee(&self, database: Option<&Name>, function: &Name) -> Callee<'c> {
+        let Some(database) = database else { return self.callee_without_database(function) };
+        let name = FunctionName { database: Some(database.clone()), name: function.clone() };
+        self.catalog.function(&name).map_or(Callee::Unknown, Callee::User)
+    }
+
+    fn callee_without_database(&self, function: &Name) -> Callee<'c> {
+        if let Some(definition) = self.session.macro_named(function) {
+            return Callee::Macro(definition);
+        }
+        let temporary = FunctionName { database: None, name: function.clone() };
+        if let Some(function) = self.session.function(&temporary) {
+            return Callee::User(function);
+        }
+        if let Some(built_in) = functions::built_in(function, self.version()) {
+            return Callee::BuiltIn(built_in);
+        }
+        let permanent = FunctionName { database: Some(self.database.clone()), name: temporary.name };
+        match self.catalog.function(&permanent) {
+            Some(function) => Callee::User(function),
+            None => Callee::Unknown,
+        }
+    }
+}
+
+impl Callee<'_> {
+    pub(crate) const fn origin(&self) -> FunctionOrigin {
+        match self {
+            Self::Macro(_) => FunctionOrigin::Macro,
+            Self::User(_) => FunctionOrigin::User,
+            Self::BuiltIn(_) => FunctionOrigin::BuiltIn,
+            Self::Unknown => FunctionOrigin::Unknown,
+        }
+    }
+}
+
+pub(crate) const fn dataset_kind(table: &Table) -> DatasetKind {
+    match table.kind {
+        TableKind::Managed | TableKind::External | TableKind::Temporary => DatasetKind::Table,
+        TableKind::View(_) => DatasetKind::View,
+        TableKind::MaterializedView(_) => DatasetKind::MaterializedView,
+    }
+}

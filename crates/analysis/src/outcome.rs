@@ -1,0 +1,74 @@
+//! What an analysis has found so far.
+
+use guardbee_model::{Diagnostic, DiagnosticCode, Operation, Span};
+
+use crate::effects::{
+    Access, DatasetKind, Effects, FunctionName, FunctionOrigin, FunctionUse, Object, PartitionValues, Read,
+    Write, WriteAction,
+};
+
+/// Effects that grow, and findings beside them.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub effects: Effects,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Outcome {
+    pub(crate) const fn new(operation: Operation) -> Self {
+        Self { effects: Effects::new(operation), diagnostics: Vec::new() }
+    }
+
+    /// Notes that the statement itself names an object and reads it, as a whole or one partition.
+    pub(crate) fn read(&mut self, object: Object, kind: DatasetKind, partition: Option<PartitionValues>) {
+        let known =
+            self.effects.reads.iter_mut().find(|read| read.access.is_direct() && read.object == object);
+        match known {
+            Some(read) => read.partitions.extend(partition),
+            None => self.effects.reads.push(Read {
+                object,
+                kind,
+                access: Access::Direct,
+                columns: Vec::new(),
+                partitions: partition.into_iter().collect(),
+            }),
+        }
+    }
+
+    /// Notes that the statement writes an object; the same object and action twice is one write.
+    pub(crate) fn write(
+        &mut self,
+        object: Object,
+        kind: DatasetKind,
+        action: WriteAction,
+        partition: Option<PartitionValues>,
+    ) {
+        let known =
+            self.effects.writes.iter_mut().find(|write| write.action == action && write.object == object);
+        match known {
+            Some(write) => write.partitions.extend(partition),
+            None => self.effects.writes.push(Write {
+                object,
+                kind,
+                action,
+                partitions: partition.into_iter().collect(),
+                columns: Vec::new(),
+            }),
+        }
+    }
+
+    /// Notes that a function is called or managed.
+    pub(crate) fn function(&mut self, function: FunctionName, origin: FunctionOrigin) {
+        if !self.effects.functions.iter().any(|known| known.function == function) {
+            self.effects.functions.push(FunctionUse { function, origin });
+        }
+    }
+
+    pub(crate) fn error(&mut self, code: DiagnosticCode, span: Span, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(code, span, message));
+    }
+
+    pub(crate) fn warning(&mut self, code: DiagnosticCode, span: Span, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::warning(code, span, message));
+    }
+}
