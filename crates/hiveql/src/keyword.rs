@@ -72,6 +72,12 @@ impl Keyword {
         self.naming(version) != Naming::Absent
     }
 
+    /// Whether no version of Hive knows the keyword: a word of the statements that Guardbee adds.
+    #[must_use]
+    pub fn is_known_in_none(self) -> bool {
+        HiveVersion::ALL.into_iter().all(|version| !self.is_known_in(version))
+    }
+
     /// Whether the keyword may stand unquoted as a name at `place`.
     #[must_use]
     pub fn may_name(self, version: HiveVersion, place: Place) -> bool {

@@ -63,7 +63,7 @@ impl<'a> Parser<'a> {
     /// Reads one thing that fills the whole text, but for a `;` at its end.
     pub(crate) fn whole<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parse<T>) -> Result<T, Diagnostic> {
         let read = rule(self).map_err(|diagnostic| *diagnostic)?;
-        while self.eat(TokenKind::Semicolon) {}
+        while self.takes_extensions() && self.eat(TokenKind::Semicolon) {}
         match self.current.kind {
             TokenKind::Eof => Ok(read),
             _ => Err(*self.unexpected("the end of the statement")),
@@ -88,7 +88,7 @@ impl<'a> Parser<'a> {
         self.current
     }
 
-    /// The keyword that stands next, reserved or not.
+    /// The keyword that stands next, reserved or not. Words that the version does not know are none.
     #[inline]
     pub(crate) const fn keyword(&self) -> Option<Keyword> {
         match self.current.kind {
@@ -309,6 +309,12 @@ impl<'a> Parser<'a> {
         super::mistake::needs_version(self, what, since, span)
     }
 
+    /// The next token is a name here and a keyword in a later version: which, and since when.
+    #[cold]
+    pub(crate) fn keyword_of_later_version(&self) -> Option<(Keyword, HiveVersion)> {
+        super::mistake::keyword_of_later_version(self)
+    }
+
     #[inline]
     fn load_current(&mut self) {
         if self.position >= self.window.len() {
@@ -320,9 +326,21 @@ impl<'a> Parser<'a> {
         };
     }
 
+    /// The lexer's next token; a word that only other versions know is a name like any other.
+    #[inline]
+    fn next_token(&mut self) -> Token {
+        let mut token = self.lexer.next_token();
+        if let TokenKind::Keyword(keyword) = token.kind
+            && !self.settings.knows(keyword)
+        {
+            token.kind = TokenKind::Identifier;
+        }
+        token
+    }
+
     fn read_batch(&mut self) {
         for _ in 0..BATCH {
-            let token = self.lexer.next_token();
+            let token = self.next_token();
             self.window.push(token);
             if token.kind == TokenKind::Eof {
                 break;

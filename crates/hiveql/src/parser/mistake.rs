@@ -23,7 +23,8 @@ pub(super) fn unexpected(parser: &Parser<'_>, what: &str) -> Box<Diagnostic> {
             format!("expected {what}, found `{}`", shortened(parser.text())),
         ),
     };
-    Box::new(match reserved_word_hint(parser, what) {
+    let hint = reserved_word_hint(parser, what).or_else(|| later_version_hint(parser));
+    Box::new(match hint {
         Some(hint) => diagnostic.with_hint(hint),
         None => diagnostic,
     })
@@ -53,6 +54,16 @@ pub(super) fn needs_version(
         )
         .with_hint(format!("read the statement with `--hive-version {since}`")),
     )
+}
+
+pub(super) fn keyword_of_later_version(parser: &Parser<'_>) -> Option<(Keyword, HiveVersion)> {
+    if parser.kind() != TokenKind::Identifier {
+        return None;
+    }
+    let keyword = Keyword::lookup(parser.text())?;
+    let knows = |version: &HiveVersion| *version > parser.version() && keyword.is_known_in(*version);
+    let since = HiveVersion::ALL.into_iter().find(knows)?;
+    Some((keyword, since))
 }
 
 /// The candidate that differs from `word` by a slip of the keyboard, if one does.
@@ -109,6 +120,11 @@ fn reserved_word_hint(parser: &Parser<'_>, what: &str) -> Option<String> {
         }
         _ => None,
     }
+}
+
+fn later_version_hint(parser: &Parser<'_>) -> Option<String> {
+    let (keyword, since) = keyword_of_later_version(parser)?;
+    Some(format!("`{}` is a keyword from Hive {since} on", keyword.as_str()))
 }
 
 fn shortened(text: &str) -> String {

@@ -12,11 +12,13 @@ mod data_type;
 mod expression;
 mod mistake;
 mod name;
+mod pending;
 mod query;
 mod statement;
 
 use guardbee_model::{Diagnostic, HiveVersion};
 
+use crate::keyword::Keyword;
 use crate::lexer::QuotedIdentifiers;
 use crate::tree::{Arena, Expression, Query, Statement};
 
@@ -29,8 +31,30 @@ pub const MAXIMUM_DEPTH: u32 = 400;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ParserSettings {
     pub version: HiveVersion,
+    pub dialect: Dialect,
     /// `hive.support.quoted.identifiers`.
     pub quoted_identifiers: QuotedIdentifiers,
+}
+
+impl ParserSettings {
+    /// Is the word a keyword here? The words of our own statements are keywords of no Hive.
+    fn knows(&self, keyword: Keyword) -> bool {
+        match self.dialect {
+            Dialect::Guardbee => keyword.is_known_in(self.version) || keyword.is_known_in_none(),
+            Dialect::Hive => keyword.is_known_in(self.version),
+        }
+    }
+}
+
+/// Whose statements are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Dialect {
+    /// Those of the Hive version and, beside them, the statements by which Sentry, AuthDev and
+    /// Guardbee manage privileges, row filters, column masks and tags.
+    #[default]
+    Guardbee,
+    /// Exactly what the parser of the Hive version takes, which sees no `;`.
+    Hive,
 }
 
 /// Reads one statement; a `;` may end it.
