@@ -1,10 +1,9 @@
 //! `ALTER TABLE`, `ALTER VIEW`, `ALTER MATERIALIZED VIEW`, `ALTER INDEX`, `ALTER SCHEDULED QUERY`.
 
 use super::{
-    Buckets, ColumnConstraint, ColumnDefinition, Comment, DropBehavior, Enablement, Existence, Expression,
-    FileFormat, Identifier, Location, PartitionSpecification, PartitionTransform, PrincipalName, Property,
-    QualifiedName, Query, ReplicationClause, Schedule, SkewedBy, SkewedValue, StorageHandler, StringLiteral,
-    TableConstraint,
+    Buckets, ColumnConstraint, ColumnDefinition, Comment, DropBehavior, Existence, Expression, FileFormat,
+    Identifier, Literal, Location, PartitionSpecification, PartitionTransform, PrincipalName, Property,
+    QualifiedName, Query, ReplicationClause, Schedule, SkewedBy, SkewedValue, StringLiteral, TableConstraint,
 };
 
 /// `ALTER TABLE t [PARTITION (...)] change`.
@@ -34,10 +33,11 @@ pub enum TableChange<'a> {
     ChangeColumn(&'a ChangeColumn<'a>),
     /// `UPDATE COLUMNS`.
     UpdateColumns(Option<DropBehavior>),
-    /// `DROP COLUMN a`, `DROP COLUMNS (a, b)`, where a version knows it.
-    DropColumns {
-        columns: &'a [Identifier<'a>],
+    /// `DROP COLUMN [IF EXISTS] a`, Hive 4.1 and later.
+    DropColumn {
+        name: Identifier<'a>,
         if_exists: Existence,
+        behavior: Option<DropBehavior>,
     },
     AddConstraint(TableConstraint<'a>),
     /// `DROP CONSTRAINT name`.
@@ -49,8 +49,6 @@ pub enum TableChange<'a> {
     DropPartitions {
         if_exists: Existence,
         partitions: &'a [PartitionSpecification<'a>],
-        /// `IGNORE PROTECTION`.
-        ignore_protection: bool,
         purge: bool,
         replication: Option<ReplicationClause<'a>>,
     },
@@ -73,10 +71,7 @@ pub enum TableChange<'a> {
         properties: Option<&'a [Property<'a>]>,
     },
     SetSerdeProperties(&'a [Property<'a>]),
-    UnsetSerdeProperties {
-        if_exists: Existence,
-        keys: &'a [Property<'a>],
-    },
+    UnsetSerdeProperties(&'a [Property<'a>]),
     SetFileFormat(FileFormat<'a>),
     SetLocation(StringLiteral<'a>),
     SetOwner(PrincipalName<'a>),
@@ -92,6 +87,8 @@ pub enum TableChange<'a> {
     SetSkewedLocation(&'a [SkewedLocation<'a>]),
     Concatenate,
     Compact(&'a Compact<'a>),
+    /// `OPTIMIZE TABLE t REWRITE DATA ...`, which Hive makes a compaction of the table.
+    RewriteData(&'a Compact<'a>),
     /// `UPDATE STATISTICS SET ('numRows'='1')`.
     UpdateStatistics(&'a [Property<'a>]),
     /// `UPDATE STATISTICS FOR COLUMN c SET (...)`.
@@ -99,11 +96,6 @@ pub enum TableChange<'a> {
         column: Identifier<'a>,
         properties: &'a [Property<'a>],
         comment: Comment<'a>,
-    },
-    /// `ENABLE|DISABLE NO_DROP [CASCADE]`, `ENABLE|DISABLE OFFLINE`, Hive 2.3.
-    Protect {
-        enablement: Enablement,
-        mode: ProtectMode,
     },
     /// `SET PARTITION SPEC (...)`.
     SetPartitionSpec(&'a [PartitionTransform<'a>]),
@@ -123,15 +115,9 @@ pub enum TableChange<'a> {
     ReplaceReference(&'a SnapshotReference<'a>),
     /// `CONVERT TO ACID|ICEBERG [TBLPROPERTIES (...)]`.
     Convert {
-        to: ConvertTarget<'a>,
+        to: Identifier<'a>,
         properties: Option<&'a [Property<'a>]>,
     },
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ConvertTarget<'a> {
-    Acid,
-    Handler(StorageHandler<'a>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -165,46 +151,42 @@ pub struct SkewedLocation<'a> {
     pub path: StringLiteral<'a>,
 }
 
-/// `COMPACT 'major' [AND WAIT] [CLUSTERED INTO n BUCKETS] [ORDER BY ...] [POOL 'p'] [WHERE ...] [WITH OVERWRITE TBLPROPERTIES (...)]`.
+/// `COMPACT 'major' [CLUSTERED INTO n BUCKETS] [AND WAIT] [POOL 'p'] [WITH OVERWRITE TBLPROPERTIES (...)]
+/// [WHERE ...] [ORDER BY ...]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Compact<'a> {
-    pub kind: StringLiteral<'a>,
-    pub and_wait: bool,
+    /// Absent in `REWRITE DATA`.
+    pub kind: Option<StringLiteral<'a>>,
     pub buckets: Option<&'a str>,
-    pub order_by: &'a [super::SortKey<'a>],
+    pub and_wait: bool,
     pub pool: Option<StringLiteral<'a>>,
-    pub filter: Option<Expression<'a>>,
     pub overwrite_properties: Option<&'a [Property<'a>]>,
+    pub filter: Option<Expression<'a>>,
+    pub order_by: &'a [super::SortKey<'a>],
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ProtectMode {
-    Offline,
-    NoDrop,
-    NoDropCascade,
-    ReadOnly,
-}
-
-/// `EXECUTE ROLLBACK(...)`, `EXECUTE EXPIRE_SNAPSHOTS(...)`, `EXECUTE FAST-FORWARD ...` and so on.
+/// `EXECUTE operation` on a table with snapshots.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ExecuteOperation<'a> {
-    pub operation: SnapshotOperation,
-    pub arguments: &'a [Expression<'a>],
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SnapshotOperation {
-    RollbackToTimestamp,
-    RollbackToVersion,
-    ExpireSnapshots,
-    /// `EXPIRE_SNAPSHOTS BETWEEN a AND b`.
-    ExpireSnapshotsBetween,
+pub enum ExecuteOperation<'a> {
+    /// `ROLLBACK (id or time)`.
+    Rollback(Literal<'a>),
+    /// `EXPIRE_SNAPSHOTS [(ids or time)]`.
+    ExpireSnapshots(Option<Expression<'a>>),
+    ExpireSnapshotsBetween {
+        from: Expression<'a>,
+        to: Expression<'a>,
+    },
     /// `EXPIRE_SNAPSHOTS RETAIN LAST n`.
-    ExpireSnapshotsRetainLast,
-    SetCurrentSnapshot,
-    FastForward,
-    CherryPick,
-    DeleteOrphanFiles,
+    ExpireSnapshotsRetainLast(&'a str),
+    SetCurrentSnapshot(Expression<'a>),
+    /// `FAST-FORWARD 'source' ['target']`.
+    FastForward {
+        source: StringLiteral<'a>,
+        target: Option<StringLiteral<'a>>,
+    },
+    CherryPick(&'a str),
+    /// `DELETE ORPHAN-FILES [OLDER THAN ('time')]`.
+    DeleteOrphanFiles(Option<StringLiteral<'a>>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -213,29 +195,40 @@ pub enum ReferenceKind {
     Tag,
 }
 
-/// `CREATE BRANCH b [FOR SYSTEM_VERSION AS OF n] [RETAIN ...] [WITH SNAPSHOT RETENTION ...]`.
+/// `CREATE BRANCH b [FOR SYSTEM_VERSION AS OF n] [RETAIN ...] [WITH SNAPSHOT RETENTION ...]`, also written
+/// `CREATE BRANCH b FROM t ...` as a statement of its own (Hive 4.2), which says the same.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SnapshotReference<'a> {
     pub kind: ReferenceKind,
     pub name: Identifier<'a>,
     pub or_replace: bool,
     pub if_not_exists: Existence,
-    pub as_of: Option<ReferenceSource<'a>>,
+    pub source: Option<ReferenceSource<'a>>,
     /// `RETAIN 5 DAYS`.
-    pub retain: Option<(&'a str, super::TimeUnit)>,
-    /// `WITH SNAPSHOT RETENTION [n SNAPSHOTS] [m DAYS]`.
-    pub snapshots_to_keep: Option<&'a str>,
-    pub snapshot_age: Option<(&'a str, super::TimeUnit)>,
+    pub retain: Option<Age<'a>>,
+    pub retention: Option<SnapshotRetention<'a>>,
 }
 
+/// What a new reference points to: `FOR SYSTEM_TIME AS OF ...`, or `AS OF ...` where one is replaced.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ReferenceSource<'a> {
-    SystemTime(Expression<'a>),
-    SystemVersion(Expression<'a>),
-    /// `AS OF TAG t`.
+    SystemTime(StringLiteral<'a>),
+    SystemVersion(&'a str),
     Tag(Identifier<'a>),
-    /// Replacing one reference by another.
     Branch(Identifier<'a>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Age<'a> {
+    pub count: &'a str,
+    pub unit: super::TimeUnit,
+}
+
+/// `WITH SNAPSHOT RETENTION n SNAPSHOTS [m DAYS]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SnapshotRetention<'a> {
+    pub snapshots: &'a str,
+    pub age: Option<Age<'a>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -263,9 +256,9 @@ pub enum ViewChange<'a> {
     DropPartitions {
         if_exists: Existence,
         partitions: &'a [PartitionSpecification<'a>],
-        ignore_protection: bool,
+        purge: bool,
+        replication: Option<ReplicationClause<'a>>,
     },
-    SetOwner(PrincipalName<'a>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]

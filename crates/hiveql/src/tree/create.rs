@@ -20,12 +20,21 @@ pub struct CreateDatabase<'a> {
     pub properties: Option<&'a [Property<'a>]>,
 }
 
+/// `CREATE CATALOG name LOCATION '...' [COMMENT '...']`, Hive 4.1 and later.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CreateCatalog<'a> {
+    pub name: Identifier<'a>,
+    pub if_not_exists: Existence,
+    pub location: StringLiteral<'a>,
+    pub comment: Comment<'a>,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CreateDataConnector<'a> {
     pub name: Identifier<'a>,
     pub if_not_exists: Existence,
-    pub connector_type: Option<StringLiteral<'a>>,
-    pub url: Option<StringLiteral<'a>>,
+    pub connector_type: StringLiteral<'a>,
+    pub url: StringLiteral<'a>,
     pub comment: Comment<'a>,
     pub properties: Option<&'a [Property<'a>]>,
 }
@@ -48,14 +57,12 @@ pub struct TableModifiers {
     pub external: bool,
     pub managed: bool,
     pub transactional: bool,
-    /// `CREATE OR REPLACE`, where a version knows it.
-    pub or_replace: bool,
 }
 
 /// Where the columns of a new table come from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TableContent<'a> {
-    /// `(a INT, ...)`, and none where a SerDe tells them.
+    /// `(a INT, ...)`, and none where a SerDe or a query tells them.
     Columns(&'a [TableElement<'a>]),
     /// `LIKE t`.
     Like(QualifiedName<'a>),
@@ -67,8 +74,6 @@ pub enum TableContent<'a> {
 pub enum TableElement<'a> {
     Column(ColumnDefinition<'a>),
     Constraint(TableConstraint<'a>),
-    /// A name without a type, as views and `CREATE TABLE t (a, b) AS SELECT` have it.
-    Name(ColumnLabel<'a>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -155,18 +160,29 @@ pub enum TableClause<'a> {
     /// `PARTITIONED BY SPEC (bucket(4, a), b)`.
     PartitionedBySpec(&'a [PartitionTransform<'a>]),
     ClusteredBy(Buckets<'a>),
+    WriteOrderedBy(WriteOrder<'a>),
     Skewed(SkewedBy<'a>),
     RowFormat(RowFormatting<'a>),
-    StoredAs(FileFormat<'a>),
+    Stored(Storage<'a>),
+    Location(StringLiteral<'a>),
+    Properties(&'a [Property<'a>]),
+    As {
+        query: &'a Query<'a>,
+        query_text: &'a str,
+    },
+}
+
+/// Who keeps the rows, and in which files.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Storage<'a> {
+    /// `STORED AS format`.
+    As(FileFormat<'a>),
     /// `STORED BY 'class' [WITH SERDEPROPERTIES (...)] [STORED AS format]` (also `STORED BY ICEBERG`).
-    StoredBy {
+    By {
         handler: StorageHandler<'a>,
         properties: Option<&'a [Property<'a>]>,
         stored_as: Option<Identifier<'a>>,
     },
-    Location(StringLiteral<'a>),
-    Properties(&'a [Property<'a>]),
-    As(&'a Query<'a>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -201,6 +217,15 @@ pub struct Buckets<'a> {
     pub count: &'a str,
 }
 
+/// How each writer of a table orders its rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum WriteOrder<'a> {
+    /// `WRITE LOCALLY ORDERED BY a, b DESC`, Hive 4.1 and later.
+    Locally(&'a [SortColumn<'a>]),
+    /// `WRITE [LOCALLY] ORDERED BY ZORDER(a, b)`, Hive 4.2 and later.
+    Zorder(&'a [Identifier<'a>]),
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SortColumn<'a> {
     pub name: Identifier<'a>,
@@ -231,8 +256,7 @@ pub struct CreateView<'a> {
     pub name: QualifiedName<'a>,
     pub columns: &'a [ColumnLabel<'a>],
     pub comment: Comment<'a>,
-    /// `PARTITIONED ON (a, b)`.
-    pub partitioned_on: &'a [Identifier<'a>],
+    pub partitioned_on: Option<ViewPartitioning<'a>>,
     pub properties: Option<&'a [Property<'a>]>,
     pub query: &'a Query<'a>,
     /// The query's text, kept as Hive keeps it in the metastore.
@@ -240,13 +264,20 @@ pub struct CreateView<'a> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ViewPartitioning<'a> {
+    /// `PARTITIONED ON (a, b)`.
+    Columns(&'a [Identifier<'a>]),
+    /// `PARTITIONED ON SPEC (year(a))`, Hive 4 and later.
+    Spec(&'a [PartitionTransform<'a>]),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CreateMaterializedView<'a> {
-    pub or_replace: bool,
     pub if_not_exists: Existence,
     pub name: QualifiedName<'a>,
-    /// `DISABLE REWRITE`.
-    pub rewrite_disabled: bool,
-    /// Comment, partitioning (`PARTITIONED ON`), clustering (`CLUSTERED ON`, `DISTRIBUTED ON ... SORTED ON`), format, location, properties.
+    /// `ENABLE REWRITE` in Hive 2.3, `DISABLE REWRITE` from 3.1 on: each the opposite of the default.
+    pub rewrite: Option<Enablement>,
+    /// In the order of the text, which Hive prescribes.
     pub clauses: &'a [MaterializedViewClause<'a>],
     pub query: &'a Query<'a>,
     pub query_text: &'a str,
@@ -255,20 +286,11 @@ pub struct CreateMaterializedView<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MaterializedViewClause<'a> {
     Comment(StringLiteral<'a>),
-    PartitionedOn(&'a [Identifier<'a>]),
-    PartitionedOnSpec(&'a [PartitionTransform<'a>]),
+    PartitionedOn(ViewPartitioning<'a>),
     ClusteredOn(&'a [Identifier<'a>]),
-    DistributedOn {
-        columns: &'a [Identifier<'a>],
-        sorted_on: &'a [SortColumn<'a>],
-    },
+    DistributedOn { columns: &'a [Identifier<'a>], sorted_on: &'a [Identifier<'a>] },
     RowFormat(RowFormatting<'a>),
-    StoredAs(FileFormat<'a>),
-    StoredBy {
-        handler: StorageHandler<'a>,
-        properties: Option<&'a [Property<'a>]>,
-        stored_as: Option<Identifier<'a>>,
-    },
+    Stored(Storage<'a>),
     Location(StringLiteral<'a>),
     Properties(&'a [Property<'a>]),
 }
@@ -289,15 +311,15 @@ pub enum Schedule<'a> {
     /// `EVERY [n] MINUTE [AT '...' | OFFSET BY '...']`.
     Every {
         count: Option<&'a str>,
-        unit: super::TimeUnit,
+        unit: super::IntervalUnit,
         offset: Option<ScheduleOffset<'a>>,
     },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ScheduleOffset<'a> {
-    At(Expression<'a>),
-    OffsetBy(Expression<'a>),
+    At(StringLiteral<'a>),
+    OffsetBy(StringLiteral<'a>),
 }
 
 /// `CREATE TEMPORARY MACRO name(a INT, ...) expression`.
@@ -312,7 +334,6 @@ pub struct CreateMacro<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CreateFunction<'a> {
     pub temporary: bool,
-    pub if_not_exists: Existence,
     pub name: QualifiedName<'a>,
     pub class: StringLiteral<'a>,
     pub resources: &'a [FunctionResource<'a>],
@@ -342,8 +363,7 @@ pub struct CreateIndex<'a> {
     pub index_properties: Option<&'a [Property<'a>]>,
     pub in_table: Option<QualifiedName<'a>>,
     pub row_format: RowFormatting<'a>,
-    pub file_format: Option<FileFormat<'a>>,
-    pub storage_handler: Option<(StringLiteral<'a>, Option<&'a [Property<'a>]>)>,
+    pub storage: Option<Storage<'a>>,
     pub location: Option<StringLiteral<'a>>,
     pub table_properties: Option<&'a [Property<'a>]>,
     pub comment: Comment<'a>,
@@ -358,6 +378,7 @@ pub struct Drop<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum DropObject<'a> {
+    Catalog(Identifier<'a>),
     Database { name: Identifier<'a>, behavior: Option<DropBehavior> },
     DataConnector(Identifier<'a>),
     Table { name: QualifiedName<'a>, purge: bool, replication: Option<ReplicationClause<'a>> },
@@ -406,6 +427,13 @@ pub enum DatabaseChange<'a> {
     Owner(PrincipalName<'a>),
     Location(StringLiteral<'a>),
     ManagedLocation(StringLiteral<'a>),
+}
+
+/// `ALTER CATALOG name SET LOCATION '...'`, Hive 4.1 and later.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AlterCatalog<'a> {
+    pub name: Identifier<'a>,
+    pub location: StringLiteral<'a>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]

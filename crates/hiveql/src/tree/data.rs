@@ -3,7 +3,7 @@
 
 use super::{
     Expression, Identifier, Locality, Location, PartitionSpecification, QualifiedName, Query,
-    ReplicationClause, StringLiteral, TableAlias, TableFactor, TableWord,
+    ReplicationClause, StringLiteral, TableAlias, TableFactor,
 };
 
 /// How files of a table are written and read.
@@ -42,12 +42,17 @@ pub struct Export<'a> {
 /// `IMPORT [[EXTERNAL] TABLE t [PARTITION (...)]] FROM '...' [LOCATION '...']`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Import<'a> {
-    pub external: bool,
-    /// `IMPORT TABLE t`; the word may be left out after `EXTERNAL`.
-    pub table: Option<(QualifiedName<'a>, Option<PartitionSpecification<'a>>)>,
-    pub table_word: TableWord,
+    /// Absent: the table is named in the exported files.
+    pub target: Option<ImportTarget<'a>>,
     pub path: StringLiteral<'a>,
     pub target_location: Option<StringLiteral<'a>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ImportTarget<'a> {
+    pub external: bool,
+    pub name: QualifiedName<'a>,
+    pub partition: Option<PartitionSpecification<'a>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -205,8 +210,10 @@ pub enum StatisticsScope<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Msck<'a> {
     pub repair: bool,
+    /// Absent only in Hive 2.3 and 3.1.
     pub table: Option<QualifiedName<'a>>,
     pub action: Option<MsckAction>,
+    /// `PARTITION (...), ...` in Hive 2.3; the one condition behind `PARTITIONS` from 4.0 on.
     pub partitions: &'a [PartitionSpecification<'a>],
 }
 

@@ -1,12 +1,12 @@
 //! Whole statements.
 
 use super::{
-    Abort, AlterDataConnector, AlterDatabase, AlterIndex, AlterMaterializedView, AlterScheduledQuery,
-    AlterTable, AlterView, Analyze, CreateDataConnector, CreateDatabase, CreateFunction, CreateIndex,
-    CreateMacro, CreateMaterializedView, CreateScheduledQuery, CreateTable, CreateView, Delete, Describe,
-    Drop, Execute, Explain, Export, Identifier, Import, Load, Lock, Merge, Msck, PolicyStatement, Prepare,
-    PrivilegeStatement, Query, Replication, ResourcePlanStatement, RoleStatement, Show, Transaction,
-    Truncate, Update,
+    Abort, AlterCatalog, AlterDataConnector, AlterDatabase, AlterIndex, AlterMaterializedView,
+    AlterScheduledQuery, AlterTable, AlterView, Analyze, CreateCatalog, CreateDataConnector, CreateDatabase,
+    CreateFunction, CreateIndex, CreateMacro, CreateMaterializedView, CreateScheduledQuery, CreateTable,
+    CreateView, Delete, Describe, Drop, Execute, Explain, Export, Identifier, Import, Load, Lock, Merge,
+    Msck, PolicyStatement, Prepare, PrivilegeStatement, Query, Replication, ResourcePlanStatement,
+    RoleStatement, Show, Transaction, Truncate, Update,
 };
 
 /// One HiveQL statement. Client commands (`SET`, `ADD JAR`, `dfs` and so on) are no statements: see
@@ -28,6 +28,7 @@ pub enum Statement<'a> {
     Replication(&'a Replication<'a>),
     /// `USE d` (`USE DEFAULT` as a word is the database `default`).
     Use(Identifier<'a>),
+    CreateCatalog(&'a CreateCatalog<'a>),
     CreateDatabase(&'a CreateDatabase<'a>),
     CreateDataConnector(&'a CreateDataConnector<'a>),
     CreateTable(&'a CreateTable<'a>),
@@ -39,6 +40,7 @@ pub enum Statement<'a> {
     CreateIndex(&'a CreateIndex<'a>),
     Drop(&'a Drop<'a>),
     Truncate(&'a Truncate<'a>),
+    AlterCatalog(&'a AlterCatalog<'a>),
     AlterDatabase(&'a AlterDatabase<'a>),
     AlterDataConnector(&'a AlterDataConnector<'a>),
     AlterTable(&'a AlterTable<'a>),
