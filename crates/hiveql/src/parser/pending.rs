@@ -151,4 +151,8 @@ impl<'a> Parser<'a> {
     pub(crate) fn alter_other(&mut self) -> Parse<Statement<'a>> {
         Err(self.unexpected("another statement"))
     }
+
+    pub(crate) fn optimize_statement(&mut self) -> Parse<Statement<'a>> {
+        Err(self.unexpected("another statement"))
+    }
 }

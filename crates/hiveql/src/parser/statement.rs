@@ -50,6 +50,7 @@ const OPENERS: &[Keyword] = &[
     Keyword::Enable,
     Keyword::Disable,
     Keyword::Replace,
+    Keyword::Optimize,
     Keyword::Deny,
     Keyword::Unset,
 ];
@@ -108,6 +109,7 @@ impl<'a> Parser<'a> {
             Keyword::Revoke => self.revoke_statement(),
             Keyword::Enable | Keyword::Disable => self.workload_management_statement(),
             Keyword::Replace => self.replace_statement(),
+            Keyword::Optimize => self.optimize_statement(),
             Keyword::Deny if self.takes_extensions() => self.deny_statement(),
             Keyword::Unset if self.takes_extensions() => self.unset_statement(),
             _ => Err(self.no_statement()),

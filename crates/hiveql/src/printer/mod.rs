@@ -4,6 +4,7 @@
 //! words are upper case; there is one blank between tokens, and none where none is usual.
 
 mod expression;
+mod name;
 mod query;
 mod statement;
 
