@@ -23,6 +23,8 @@ mod outcome;
 mod query;
 mod session;
 mod settings;
+mod statement;
+mod type_of;
 pub mod types;
 
 pub use catalog::{Catalog, CatalogChange};

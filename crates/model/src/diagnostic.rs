@@ -28,12 +28,16 @@ impl DiagnosticCode {
     pub const UNTERMINATED: Self = Self("unterminated");
     /// A table, view or database does not exist.
     pub const UNKNOWN_TABLE: Self = Self("unknown-table");
+    /// No statement of that name was prepared.
+    pub const UNKNOWN_STATEMENT: Self = Self("unknown-statement");
     /// A column does not exist.
     pub const UNKNOWN_COLUMN: Self = Self("unknown-column");
     /// A name stands for more than one thing.
     pub const AMBIGUOUS: Self = Self("ambiguous");
     /// A function is neither built in nor created.
     pub const UNKNOWN_FUNCTION: Self = Self("unknown-function");
+    /// Something of that name is there already.
+    pub const ALREADY_EXISTS: Self = Self("already-exists");
     /// The statement is grammatical and still none that Hive runs.
     pub const SEMANTIC: Self = Self("semantic");
     /// A variable has no value.

@@ -28,10 +28,16 @@ pub enum CatalogChange {
     RemoveMacro(Name),
     /// `USE`: the session's current database.
     UseDatabase(Name),
-    /// A prepared statement and its query text.
+    /// A prepared statement: its query text, and the database that names without one belong to.
     Prepare {
         name: Name,
         text: Arc<str>,
+        database: Name,
+    },
+    /// The files of a table were written to `path`, with all that an IMPORT needs to know.
+    PutExport {
+        path: Arc<str>,
+        table: Arc<Table>,
     },
     /// `SET key=value`, and `RESET key` without a value.
     Setting {

@@ -10,5 +10,5 @@ mod snapshot;
 mod table;
 
 pub use change::CatalogChange;
-pub use snapshot::Catalog;
-pub use table::{Column, Database, Function, Macro, Table, TableKind, ViewDefinition};
+pub use snapshot::{Catalog, Prepared};
+pub use table::{Column, Database, Function, Macro, Properties, Table, TableKind, ViewDefinition};

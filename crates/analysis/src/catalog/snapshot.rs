@@ -18,6 +18,17 @@ pub struct Catalog {
     databases: Map<Name, Arc<DatabaseContent>>,
     functions: Map<FunctionName, Arc<Function>>,
     macros: Map<Name, Arc<Macro>>,
+    prepared: Map<Name, Prepared>,
+    /// What lies exported where.
+    exports: Map<Arc<str>, Arc<Table>>,
+}
+
+/// A prepared statement.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prepared {
+    pub text: Arc<str>,
+    /// The database that names without one belong to in the text.
+    pub database: Name,
 }
 
 #[derive(Clone)]
@@ -68,7 +79,18 @@ impl Catalog {
         self.macros.get(name)
     }
 
-    /// Makes one change. Steps that concern sessions only are passed over.
+    #[must_use]
+    pub fn prepared(&self, name: &str) -> Option<&Prepared> {
+        self.prepared.get(name)
+    }
+
+    /// The table whose files were exported to a path.
+    #[must_use]
+    pub fn exported(&self, path: &str) -> Option<&Arc<Table>> {
+        self.exports.get(path)
+    }
+
+    /// Makes one change. What concerns a session alone (its database, its settings) is passed over.
     pub fn apply(&mut self, change: &CatalogChange) {
         match change {
             CatalogChange::PutDatabase(database) => self.put_database(database),
@@ -90,10 +112,14 @@ impl Catalog {
             CatalogChange::RemoveMacro(name) => {
                 self.macros.remove_mut(name);
             }
-            CatalogChange::UseDatabase(_)
-            | CatalogChange::Prepare { .. }
-            | CatalogChange::Setting { .. }
-            | CatalogChange::ResetSettings => {}
+            CatalogChange::Prepare { name, text, database } => {
+                let prepared = Prepared { text: text.clone(), database: database.clone() };
+                self.prepared.insert_mut(name.clone(), prepared);
+            }
+            CatalogChange::PutExport { path, table } => {
+                self.exports.insert_mut(path.clone(), table.clone());
+            }
+            CatalogChange::UseDatabase(_) | CatalogChange::Setting { .. } | CatalogChange::ResetSettings => {}
         }
     }
 

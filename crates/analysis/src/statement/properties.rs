@@ -1,0 +1,45 @@
+//! Lists of properties: reading them, and changing those that a table has.
+
+use std::sync::Arc;
+
+use guardbee_hiveql::tree::Property;
+
+use crate::catalog::{Properties, Table, TableKind};
+
+use super::text;
+
+pub(super) fn properties(list: &[Property<'_>]) -> Properties {
+    list.iter().filter_map(|property| Some((text(&property.key), text(property.value.as_ref()?)))).collect()
+}
+
+/// Sets what `list` has a value for.
+pub(super) fn set(properties: &mut Properties, list: &[Property<'_>]) {
+    for property in list {
+        let Some(value) = &property.value else { continue };
+        put(properties, text(&property.key), text(value));
+    }
+}
+
+pub(super) fn put(properties: &mut Properties, key: Arc<str>, value: Arc<str>) {
+    match properties.iter_mut().find(|(known, _)| *known == key) {
+        Some((_, old)) => *old = value,
+        None => properties.push((key, value)),
+    }
+}
+
+pub(super) fn unset(properties: &mut Properties, list: &[Property<'_>]) {
+    for property in list {
+        let key = property.key.value();
+        properties.retain(|(known, _)| **known != *key);
+    }
+}
+
+/// `'EXTERNAL'='TRUE'` is how Hive keeps that a table is external, and how it is made so.
+pub(super) fn follow_external(table: &mut Table) {
+    let external = table.property("EXTERNAL").map(|value| value.eq_ignore_ascii_case("true"));
+    table.kind = match (&table.kind, external) {
+        (TableKind::Managed, Some(true)) => TableKind::External,
+        (TableKind::External, Some(false)) => TableKind::Managed,
+        (kind, _) => kind.clone(),
+    };
+}
