@@ -1,7 +1,7 @@
 //! Statements whose rules are on their way; each moves to a file of its own.
 
 use super::{Parse, Parser};
-use crate::tree::Statement;
+use crate::tree::{Expression, Limit, PartitionSpecification, SortKey, Statement};
 
 impl<'a> Parser<'a> {
     pub(crate) fn explain_statement(&mut self) -> Parse<Statement<'a>> {
@@ -154,5 +154,30 @@ impl<'a> Parser<'a> {
 
     pub(crate) fn optimize_statement(&mut self) -> Parse<Statement<'a>> {
         Err(self.unexpected("another statement"))
+    }
+
+    /// A literal that stands for a value: of a partition, of a skewed column, of a prepared statement.
+    pub(crate) fn constant(&mut self) -> Parse<Expression<'a>> {
+        Err(self.unexpected("a constant"))
+    }
+
+    /// `PARTITION (a = 1, b)`, where it stands.
+    pub(crate) fn optional_partition(&mut self) -> Parse<Option<PartitionSpecification<'a>>> {
+        Ok(None)
+    }
+
+    /// `WHERE condition`, where it stands.
+    pub(crate) fn optional_where(&mut self) -> Parse<Option<Expression<'a>>> {
+        Ok(None)
+    }
+
+    /// `ORDER BY key, ...`, where it stands.
+    pub(crate) fn optional_order_by(&mut self) -> Parse<&'a [SortKey<'a>]> {
+        Ok(&[])
+    }
+
+    /// `LIMIT n`, where it stands.
+    pub(crate) fn optional_limit(&mut self) -> Parse<Option<Limit<'a>>> {
+        Ok(None)
     }
 }

@@ -3,13 +3,21 @@
 //! The privilege statements are the union of Hive's two modes, of Sentry and of AuthDev.
 
 use super::{
-    Existence, Expression, Identifier, PartitionSpecification, PrincipalName, QualifiedName, StringLiteral,
+    Existence, Expression, Identifier, Literal, PartitionSpecification, PrincipalName, QualifiedName,
+    StringLiteral,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RoleStatement<'a> {
-    Create(Identifier<'a>),
-    Drop(Identifier<'a>),
+    /// No Hive knows `IF NOT EXISTS` here, nor `IF EXISTS` in the next.
+    Create {
+        name: Identifier<'a>,
+        if_not_exists: Existence,
+    },
+    Drop {
+        name: Identifier<'a>,
+        if_exists: Existence,
+    },
     /// `SET ROLE r`, `ALL`, `NONE`.
     Set(RoleChoice<'a>),
     /// `GRANT [ROLE] r, ... TO principal, ... [WITH ADMIN OPTION]`.
@@ -30,14 +38,8 @@ pub struct RoleGrant<'a> {
     pub role_word: bool,
     pub roles: &'a [Identifier<'a>],
     pub principals: &'a [PrincipalName<'a>],
-    /// `WITH ADMIN OPTION`, `ADMIN OPTION FOR`; `GRANT OPTION` spelt instead is kept.
-    pub admin_option: Option<AdminOption>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum AdminOption {
-    Admin,
-    Grant,
+    /// `WITH ADMIN OPTION`, `ADMIN OPTION FOR`; no Hive takes `GRANT OPTION` here, but we do.
+    pub admin_option: bool,
 }
 
 /// `GRANT`, `REVOKE`, `DENY`, `REVOKE DENY` of privileges.
@@ -50,7 +52,8 @@ pub struct PrivilegeStatement<'a> {
     pub principals: &'a [PrincipalName<'a>],
     /// `EXCEPT principal, ...` of denials and grants of our own.
     pub except: &'a [PrincipalName<'a>],
-    /// `WITH GRANT OPTION`, or `GRANT OPTION FOR` before the privileges of a revoke.
+    /// `WITH GRANT OPTION` (AuthDev: `WITH ADMIN OPTION`), or `GRANT OPTION FOR` before the privileges of
+    /// a revoke.
     pub grant_option: bool,
 }
 
@@ -68,6 +71,7 @@ pub struct Privilege<'a> {
     pub columns: &'a [Identifier<'a>],
 }
 
+/// The first eleven are Hive's (`Index` in 2.3 only); the others need an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PrivilegeKind {
     /// `ALL`, also `ALL PRIVILEGES` (Sentry, AuthDev).
@@ -77,13 +81,21 @@ pub enum PrivilegeKind {
     Create,
     Drop,
     Index,
+    /// `LOCK`, also `LOCK TABLES` (AuthDev).
     Lock,
     Select,
+    /// `SHOW_DATABASE`, also `SHOW DATABASES` (AuthDev).
     ShowDatabase,
     Insert,
     Delete,
-    /// AuthDev's `SUPER`.
+    /// AuthDev's `SUPER`, `CREATE VIEW`, `SHOW VIEW`.
     Super,
+    CreateView,
+    ShowView,
+    /// AuthDev's `REVOKE ALL PRIVILEGES, GRANT OPTION FROM ...`.
+    GrantOption,
+    /// Sentry's `OWNER`.
+    Owner,
     /// Ranger's `READ`, `WRITE`, `REPLADMIN`, `SERVICEADMIN`, `TEMPUDFADMIN`, `REFRESH`, `USAGE`.
     Read,
     Write,
@@ -130,61 +142,108 @@ pub enum PrivilegeObject<'a> {
     },
 }
 
-/// Our own statements for data policies and tags.
+/// Our own statements for data policies and tags; `docs/sql-administration.md` is their grammar.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PolicyStatement<'a> {
-    /// `CREATE ROW FILTER name ON t USING (condition) [TO principals] [EXCEPT principals]`.
-    CreateRowFilter(&'a DataPolicy<'a>),
-    /// `CREATE COLUMN MASK name ON t (column) USING (expression) [TO ...] [EXCEPT ...]`.
-    CreateColumnMask(&'a DataPolicy<'a>),
-    AlterRowFilter(&'a DataPolicy<'a>),
-    AlterColumnMask(&'a DataPolicy<'a>),
-    DropRowFilter {
+    Create(CreatePolicy<'a>),
+    Alter {
+        kind: PolicyKind,
+        name: Identifier<'a>,
+        change: PolicyChange<'a>,
+    },
+    Drop {
+        kind: PolicyKind,
         name: Identifier<'a>,
         if_exists: Existence,
     },
-    DropColumnMask {
-        name: Identifier<'a>,
-        if_exists: Existence,
-    },
-    /// `CREATE TAG name [COMMENT '...']`.
+    /// `CREATE TAG [IF NOT EXISTS] name [ALLOWED_VALUES 'a', 'b'] [COMMENT '...']`.
     CreateTag {
         name: Identifier<'a>,
         if_not_exists: Existence,
+        allowed_values: &'a [StringLiteral<'a>],
         comment: Option<StringLiteral<'a>>,
     },
     AlterTag {
         name: Identifier<'a>,
-        comment: StringLiteral<'a>,
+        change: TagChange<'a>,
     },
     DropTag {
         name: Identifier<'a>,
         if_exists: Existence,
     },
-    /// `SET TAG name [= 'value'] ON object`.
-    SetTag {
-        name: Identifier<'a>,
-        value: Option<StringLiteral<'a>>,
+    /// `SET TAG name [= 'value'], ... ON object`.
+    SetTags {
+        tags: &'a [TagValue<'a>],
         object: PrivilegeObject<'a>,
     },
-    /// `UNSET TAG name ON object`.
-    UnsetTag {
-        name: Identifier<'a>,
+    /// `UNSET TAG name, ... ON object`.
+    UnsetTags {
+        tags: &'a [Identifier<'a>],
         object: PrivilegeObject<'a>,
     },
 }
 
-/// A row filter or column mask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PolicyKind {
+    RowFilter,
+    ColumnMask,
+}
+
+/// `CREATE [OR REPLACE] ROW FILTER|COLUMN MASK [IF NOT EXISTS] name ON target [(column)] USING (expression)
+/// [TO principals] [EXCEPT principals]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DataPolicy<'a> {
-    pub name: Identifier<'a>,
+pub struct CreatePolicy<'a> {
+    pub kind: PolicyKind,
     pub or_replace: bool,
+    pub if_not_exists: Existence,
+    pub name: Identifier<'a>,
+    /// A table, view or tag.
     pub on: PrivilegeObject<'a>,
+    /// The column that a mask covers; absent where the target is a tag.
     pub column: Option<Identifier<'a>>,
-    pub expression: Expression<'a>,
-    pub expression_text: &'a str,
+    pub definition: PolicyDefinition<'a>,
+    /// None: everybody.
     pub principals: &'a [PrincipalName<'a>],
     pub except: &'a [PrincipalName<'a>],
+}
+
+/// The condition of a row filter, or what a mask puts in place of the column.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PolicyDefinition<'a> {
+    pub expression: Expression<'a>,
+    /// The expression as written, without the parentheses around it.
+    pub text: &'a str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PolicyChange<'a> {
+    Rename(Identifier<'a>),
+    Enable,
+    Disable,
+    /// `[USING (...)] [TO principals] [EXCEPT principals]`, one of them at least; what is left out stays.
+    Redefine {
+        definition: Option<PolicyDefinition<'a>>,
+        principals: &'a [PrincipalName<'a>],
+        except: &'a [PrincipalName<'a>],
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum TagChange<'a> {
+    Rename(Identifier<'a>),
+    /// `SET COMMENT '...'`.
+    Comment(StringLiteral<'a>),
+    /// `SET ALLOWED_VALUES 'a', 'b'`.
+    AllowedValues(&'a [StringLiteral<'a>]),
+    /// `UNSET ALLOWED_VALUES`: any value goes.
+    AnyValue,
+}
+
+/// `name [= 'value']`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TagValue<'a> {
+    pub name: Identifier<'a>,
+    pub value: Option<StringLiteral<'a>>,
 }
 
 /// Workload management: resource plans, pools, triggers, mappings.
@@ -193,15 +252,13 @@ pub enum ResourcePlanStatement<'a> {
     CreatePlan {
         name: Identifier<'a>,
         if_not_exists: Existence,
-        like: Option<Identifier<'a>>,
-        /// `WITH QUERY_PARALLELISM = 4`.
-        settings: &'a [PlanSetting<'a>],
+        content: PlanContent<'a>,
     },
     AlterPlan {
         name: Identifier<'a>,
         change: PlanChange<'a>,
     },
-    /// `ALTER RESOURCE PLAN` without a name: `DISABLE WORKLOAD MANAGEMENT`, `ENABLE WORKLOAD MANAGEMENT`.
+    /// `ENABLE WORKLOAD MANAGEMENT`.
     EnableWorkloadManagement,
     DisableWorkloadManagement,
     /// `REPLACE RESOURCE PLAN a WITH b`, `REPLACE ACTIVE RESOURCE PLAN WITH b`.
@@ -216,7 +273,7 @@ pub enum ResourcePlanStatement<'a> {
     CreateTrigger {
         plan: Identifier<'a>,
         name: Identifier<'a>,
-        condition: &'a str,
+        condition: TriggerCondition<'a>,
         action: TriggerAction<'a>,
     },
     AlterTrigger {
@@ -231,7 +288,7 @@ pub enum ResourcePlanStatement<'a> {
     CreatePool {
         plan: Identifier<'a>,
         path: &'a [Identifier<'a>],
-        settings: &'a [PlanSetting<'a>],
+        settings: &'a [PoolSetting<'a>],
     },
     AlterPool {
         plan: Identifier<'a>,
@@ -251,26 +308,37 @@ pub enum ResourcePlanStatement<'a> {
     },
 }
 
-/// `QUERY_PARALLELISM = 4`, `ALLOC_FRACTION = 0.5`, `SCHEDULING_POLICY = 'fair'`, `DEFAULT POOL = path`, `PATH = path`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PlanSetting<'a> {
-    pub key: PlanSettingKey,
-    pub value: PlanSettingValue<'a>,
+pub enum PlanContent<'a> {
+    /// `LIKE plan`.
+    Like(Identifier<'a>),
+    /// `WITH setting, ...`, or nothing.
+    Settings(&'a [PlanSetting<'a>]),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PlanSetting<'a> {
+    /// `QUERY_PARALLELISM = 4`.
+    QueryParallelism(&'a str),
+    /// `DEFAULT POOL = path`.
+    DefaultPool(&'a [Identifier<'a>]),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PlanSettingKey {
     QueryParallelism,
     DefaultPool,
-    AllocFraction,
-    SchedulingPolicy,
-    Path,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum PlanSettingValue<'a> {
-    Literal(super::Literal<'a>),
-    String(StringLiteral<'a>),
+pub enum PoolSetting<'a> {
+    /// `ALLOC_FRACTION = 0.5`.
+    AllocFraction(&'a str),
+    /// `QUERY_PARALLELISM = 4`.
+    QueryParallelism(&'a str),
+    /// `SCHEDULING_POLICY = 'fair'`.
+    SchedulingPolicy(StringLiteral<'a>),
+    /// `PATH = path`.
     Path(&'a [Identifier<'a>]),
 }
 
@@ -280,14 +348,21 @@ pub enum PlanChange<'a> {
     Unset(&'a [PlanSettingKey]),
     RenameTo(Identifier<'a>),
     Validate,
-    Activate,
     Enable,
-    EnableActivate,
-    ActivateEnable,
     Disable,
-    Replace,
-    /// Further combinations that a version takes, in order.
-    Several(&'a [PlanChange<'a>]),
+    /// `ACTIVATE [WITH REPLACE]`, before or behind `ENABLE`.
+    Activate {
+        enable: bool,
+        with_replace: bool,
+    },
+}
+
+/// `counter > limit`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TriggerCondition<'a> {
+    pub counter: Identifier<'a>,
+    /// A number or string.
+    pub limit: Literal<'a>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -298,21 +373,22 @@ pub enum TriggerAction<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TriggerChange<'a> {
-    When { condition: &'a str, action: TriggerAction<'a> },
-    AddTo(TriggerTarget<'a>),
-    DropFrom(TriggerTarget<'a>),
+    When { condition: TriggerCondition<'a>, action: TriggerAction<'a> },
+    AddTo(PoolTarget<'a>),
+    DropFrom(PoolTarget<'a>),
 }
 
+/// Where queries run: in a pool, or outside the plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum TriggerTarget<'a> {
+pub enum PoolTarget<'a> {
     Pool(&'a [Identifier<'a>]),
     Unmanaged,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PoolChange<'a> {
-    Set(&'a [PlanSetting<'a>]),
-    Unset(&'a [PlanSettingKey]),
+    Set(&'a [PoolSetting<'a>]),
+    UnsetSchedulingPolicy,
     AddTrigger(Identifier<'a>),
     DropTrigger(Identifier<'a>),
 }
@@ -322,7 +398,7 @@ pub struct Mapping<'a> {
     pub kind: MappingKind,
     pub name: StringLiteral<'a>,
     pub plan: Identifier<'a>,
-    pub target: TriggerTarget<'a>,
+    pub target: PoolTarget<'a>,
     /// `WITH ORDER n`.
     pub order: Option<&'a str>,
 }

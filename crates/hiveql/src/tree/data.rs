@@ -151,35 +151,55 @@ pub struct Execute<'a> {
 pub enum Replication<'a> {
     Dump {
         policy: ReplicationPolicy<'a>,
-        /// `REPLACE policy`.
+        /// `REPLACE policy`, Hive 4 and later.
         replaced: Option<ReplicationPolicy<'a>>,
-        /// `FROM event [TO event] [LIMIT n]`.
-        from: Option<&'a str>,
-        to: Option<&'a str>,
-        limit: Option<&'a str>,
+        events: Option<EventRange<'a>>,
         with: &'a [super::Property<'a>],
     },
     Load {
         policy: Option<ReplicationPolicy<'a>>,
-        /// `INTO db`, or the old `REPL LOAD db[.t] FROM 'path'`.
-        into: Option<(Identifier<'a>, Option<Identifier<'a>>)>,
-        path: Option<StringLiteral<'a>>,
+        source: ReplicationSource<'a>,
         with: &'a [super::Property<'a>],
     },
     Status {
-        database: Identifier<'a>,
-        table: Option<Identifier<'a>>,
+        policy: ReplicationPolicy<'a>,
         with: &'a [super::Property<'a>],
     },
 }
 
-/// `db[.'include'[.'exclude']]`, or `db.table` in 2.3 and 3.1.
+/// `db`, and which of its tables.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ReplicationPolicy<'a> {
     pub database: Identifier<'a>,
-    pub table: Option<Identifier<'a>>,
-    pub include: Option<StringLiteral<'a>>,
-    pub exclude: Option<StringLiteral<'a>>,
+    pub tables: ReplicatedTables<'a>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ReplicatedTables<'a> {
+    All,
+    /// `db.t`, Hive 2.3 and 3.1.
+    Table(Identifier<'a>),
+    /// `db.'include'[.'exclude']`, Hive 4 and later.
+    Matching {
+        include: StringLiteral<'a>,
+        exclude: Option<StringLiteral<'a>>,
+    },
+}
+
+/// `FROM event [TO event] [LIMIT n]`, Hive 2.3 and 3.1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EventRange<'a> {
+    pub from: &'a str,
+    pub to: Option<&'a str>,
+    pub limit: Option<&'a str>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ReplicationSource<'a> {
+    /// `FROM 'path'`, Hive 2.3 and 3.1.
+    Path(StringLiteral<'a>),
+    /// `[INTO db]`, Hive 4 and later.
+    Policy { into: Option<Identifier<'a>> },
 }
 
 /// `ANALYZE TABLE t [PARTITION (...)] ...`.

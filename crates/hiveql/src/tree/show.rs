@@ -1,20 +1,23 @@
 //! Statements that ask for metadata: SHOW, DESCRIBE, EXPLAIN; and what speaks to the server itself.
 
 use super::{
-    Expression, Identifier, PartitionSpecification, PrincipalName, PrivilegeObject, QualifiedName, SortKey,
-    Statement, StringLiteral,
+    Expression, Identifier, Limit, Location, PartitionSpecification, PrincipalName, PrivilegeObject,
+    QualifiedName, SortKey, Statement, StringLiteral,
 };
 
 /// `SHOW ...`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Show<'a> {
-    /// `SHOW DATABASES|SCHEMAS [LIKE 'p']`; `remote` where a version knows it.
+    /// `SHOW CATALOGS [LIKE 'p']`, Hive 4.1 and later.
+    Catalogs {
+        pattern: Option<PatternText<'a>>,
+    },
+    /// `SHOW DATABASES|SCHEMAS [LIKE 'p']`.
     Databases {
-        pattern: Option<Pattern<'a>>,
+        pattern: Option<PatternText<'a>>,
     },
-    DataConnectors {
-        pattern: Option<Pattern<'a>>,
-    },
+    /// `SHOW CONNECTORS`.
+    DataConnectors,
     /// `SHOW [EXTENDED] TABLES [FROM|IN db] [[LIKE] 'p' | WHERE 'TABLE_TYPE' = '...']`.
     Tables {
         extended: bool,
@@ -47,7 +50,7 @@ pub enum Show<'a> {
     /// `SHOW TABLE EXTENDED [FROM|IN db] LIKE 'p' [PARTITION (...)]`.
     TableStatus {
         database: Option<Identifier<'a>>,
-        table: Pattern<'a>,
+        table: PatternText<'a>,
         partition: Option<PartitionSpecification<'a>>,
     },
     /// `SHOW TBLPROPERTIES t [('key')]`.
@@ -55,9 +58,9 @@ pub enum Show<'a> {
         table: QualifiedName<'a>,
         key: Option<StringLiteral<'a>>,
     },
-    /// `SHOW LOCKS [t [PARTITION (...)]] [EXTENDED]`, `SHOW LOCKS DATABASE d [EXTENDED]`.
+    /// `SHOW LOCKS [scope] [EXTENDED]`.
     Locks {
-        scope: LockScope<'a>,
+        scope: ShowScope<'a>,
         extended: bool,
     },
     Transactions,
@@ -68,7 +71,7 @@ pub enum Show<'a> {
     /// `SHOW [FORMATTED] INDEX|INDEXES ON t [FROM|IN db]`, Hive 2.3.
     Indexes {
         formatted: bool,
-        table: QualifiedName<'a>,
+        table: PatternText<'a>,
         database: Option<Identifier<'a>>,
     },
     ResourcePlans,
@@ -84,7 +87,7 @@ pub enum Show<'a> {
         principal: Option<PrincipalName<'a>>,
         object: Option<GrantFilter<'a>>,
     },
-    /// `SHOW PROCESSLIST` where a version knows it.
+    /// `SHOW PROCESSLIST`, which Hive 4 answers before its parser is asked.
     ProcessList,
     /// Our own: `SHOW TAGS [ON object]`, `SHOW ROW FILTERS [ON t]`, `SHOW COLUMN MASKS [ON t]`.
     Tags(Option<PrivilegeObject<'a>>),
@@ -99,7 +102,7 @@ pub enum GrantFilter<'a> {
     Object { object: PrivilegeObject<'a>, columns: &'a [Identifier<'a>] },
 }
 
-/// A name or string that lists are narrowed by; `LIKE` may stand before it.
+/// A name or string that lists are narrowed by, where `LIKE` may be left out before it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pattern<'a> {
     pub like: bool,
@@ -115,10 +118,9 @@ pub enum PatternText<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TableFilter<'a> {
     Pattern(Pattern<'a>),
-    /// `WHERE 'TABLE_TYPE' = 'MANAGED_TABLE'`, as names or strings; the operator is kept.
+    /// `WHERE table_type = 'MANAGED_TABLE'`.
     Where {
-        key: Expression<'a>,
-        operator: super::BinaryOperator,
+        key: Identifier<'a>,
         value: StringLiteral<'a>,
     },
 }
@@ -129,41 +131,55 @@ pub struct ShowPartitions<'a> {
     pub partition: Option<PartitionSpecification<'a>>,
     pub filter: Option<Expression<'a>>,
     pub order_by: &'a [SortKey<'a>],
-    pub limit: Option<super::Limit<'a>>,
+    pub limit: Option<Limit<'a>>,
+}
+
+/// What locks or compactions are listed of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ShowScope<'a> {
+    All,
+    Database(Identifier<'a>),
+    /// `t [column.path] [PARTITION (...)]`. Hive reads a path here and makes nothing of it.
+    Table {
+        table: QualifiedName<'a>,
+        path: &'a [Identifier<'a>],
+        partition: Option<PartitionSpecification<'a>>,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum LockScope<'a> {
-    All,
-    Database(Identifier<'a>),
-    Table { table: QualifiedName<'a>, partition: Option<PartitionSpecification<'a>> },
+pub enum ShowCompactions<'a> {
+    /// `SHOW COMPACTIONS COMPACTIONID = n`.
+    ById(&'a str),
+    Filtered(CompactionFilter<'a>),
 }
 
-/// `SHOW COMPACTIONS [SCHEMA d | t [PARTITION ...]] [POOL 'p'] [TYPE 't'] [STATUS 's'] [ORDER BY ...] [LIMIT n]`,
-/// `SHOW COMPACTIONS COMPACT_ID = n`.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct ShowCompactions<'a> {
-    pub id: Option<&'a str>,
-    pub database: Option<Identifier<'a>>,
-    pub table: Option<QualifiedName<'a>>,
-    pub partition: Option<PartitionSpecification<'a>>,
+/// `SHOW COMPACTIONS [scope] [POOL 'p'] [TYPE 't'] [STATUS 's'] [ORDER BY ...] [LIMIT n]`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CompactionFilter<'a> {
+    pub scope: ShowScope<'a>,
     pub pool: Option<StringLiteral<'a>>,
     pub kind: Option<StringLiteral<'a>>,
     pub status: Option<StringLiteral<'a>>,
     pub order_by: &'a [SortKey<'a>],
-    pub limit: Option<super::Limit<'a>>,
+    pub limit: Option<Limit<'a>>,
 }
 
 /// `DESCRIBE ...`, also spelt `DESC`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Describe<'a> {
-    /// `DESCRIBE [EXTENDED|FORMATTED] t [column.path] [PARTITION (...)]`.
+    /// `DESCRIBE [EXTENDED|FORMATTED] t [PARTITION (...)] [column.path]`.
     Table {
         detail: Option<Detail>,
         table: QualifiedName<'a>,
-        /// A column, and fields inside it.
-        path: &'a [Identifier<'a>],
         partition: Option<PartitionSpecification<'a>>,
+        /// A column, and fields inside it; `$elem$`, `$key$` and `$value$` reach into collections.
+        path: &'a [Identifier<'a>],
+    },
+    /// `DESCRIBE CATALOG [EXTENDED] c`, Hive 4.1 and later.
+    Catalog {
+        extended: bool,
+        name: Identifier<'a>,
     },
     Database {
         extended: bool,
@@ -178,25 +194,24 @@ pub enum Describe<'a> {
         extended: bool,
         name: DescribedFunction<'a>,
     },
-    /// `DESCRIBE QUERY`, `DESC <query>`, where a version knows it.
-    Query(&'a super::Query<'a>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DescribedFunction<'a> {
     /// A name, a quoted name, a string or an operator, as written.
     pub raw: &'a str,
-    pub location: super::Location,
+    pub location: Location,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Detail {
     Extended,
     Formatted,
+    /// Hive 2.3 only.
     Pretty,
 }
 
-/// `EXPLAIN [option] statement`.
+/// `EXPLAIN [option ...] statement`. `REWRITE` stands alone, before a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Explain<'a> {
     pub options: &'a [ExplainOption],
@@ -253,7 +268,7 @@ pub enum LockMode {
 /// `ABORT ...` and `KILL QUERY`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Abort<'a> {
-    /// `ABORT TRANSACTIONS 1 2 3`.
+    /// `ABORT TRANSACTIONS 1 2 3`. Hive takes any number here, such as `1e5`.
     Transactions(&'a [&'a str]),
     /// `ABORT COMPACTIONS 1 2 3`.
     Compactions(&'a [&'a str]),
