@@ -15,8 +15,8 @@ impl Analyzer<'_, '_> {
     /// Hive counts switching roles on among the statements that show roles.
     pub(super) fn role(&mut self, role: &RoleStatement<'_>) {
         self.operation(match role {
-            RoleStatement::Create(_) => Operation::CreateRole,
-            RoleStatement::Drop(_) => Operation::DropRole,
+            RoleStatement::Create { .. } => Operation::CreateRole,
+            RoleStatement::Drop { .. } => Operation::DropRole,
             RoleStatement::Set(_) => Operation::ShowRoles,
             RoleStatement::Grant(_) => Operation::GrantRole,
             RoleStatement::Revoke(_) => Operation::RevokeRole,
@@ -64,11 +64,8 @@ impl Analyzer<'_, '_> {
     pub(super) fn policy(&mut self, statement: &PolicyStatement<'_>) {
         self.operation(Operation::DataPolicy);
         match statement {
-            PolicyStatement::CreateRowFilter(policy)
-            | PolicyStatement::CreateColumnMask(policy)
-            | PolicyStatement::AlterRowFilter(policy)
-            | PolicyStatement::AlterColumnMask(policy) => self.write_governed(&policy.on),
-            PolicyStatement::SetTag { object, .. } | PolicyStatement::UnsetTag { object, .. } => {
+            PolicyStatement::Create(policy) => self.write_governed(&policy.on),
+            PolicyStatement::SetTags { object, .. } | PolicyStatement::UnsetTags { object, .. } => {
                 self.write_governed(object);
             }
             _ => {}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use guardbee_hiveql::parser;
 use guardbee_hiveql::tree::{
     Abort, Analyze, AnalyzeAction, Arena, Execute, Export, Identifier, Import, Load, Lock, Msck,
-    PartitionSpecification, Prepare, QualifiedName, Replication, StatisticsScope, Transaction, Truncate,
+    PartitionSpecification, Prepare, QualifiedName, Replication, ReplicatedTables, ReplicationPolicy, ReplicationSource, StatisticsScope, Transaction, Truncate,
 };
 use guardbee_model::{DiagnosticCode, HiveVersion, Name, Operation, TableName};
 
@@ -249,38 +249,39 @@ impl Analyzer<'_, '_> {
         match replication {
             Replication::Dump { policy, .. } => {
                 self.operation(if is_old { Operation::Export } else { Operation::ReplicationDump });
-                let database = self.existing_database(policy.database);
-                match policy.table {
-                    Some(table) => {
-                        let table = self.table_named(TableName::new(database, table.name()));
-                        self.read_table(&table, None);
-                    }
-                    None => self.read_database(&database),
-                }
+                self.read_replicated(policy);
             }
-            Replication::Load { into, path, .. } => {
+            Replication::Load { policy, source, .. } => {
                 self.operation(if is_old { Operation::Import } else { Operation::ReplicationLoad });
-                if let Some(path) = path {
-                    self.read_path(path);
-                }
-                if let Some((database, _)) = into {
+                let target = match source {
+                    ReplicationSource::Path(path) => {
+                        self.read_path(path);
+                        policy.map(|policy| policy.database)
+                    }
+                    ReplicationSource::Policy { into } => *into,
+                };
+                if let Some(database) = target {
                     self.write_database(&database.name(), WriteAction::CreateInside);
                 }
             }
-            Replication::Status { database, table, .. } => {
+            Replication::Status { policy, .. } => {
                 self.operation(match is_old {
                     true => Operation::ShowTableProperties,
                     false => Operation::ReplicationStatus,
                 });
-                let database = self.existing_database(*database);
-                match table {
-                    Some(table) => {
-                        let table = self.table_named(TableName::new(database, table.name()));
-                        self.read_table(&table, None);
-                    }
-                    None => self.read_database(&database),
-                }
+                self.read_replicated(policy);
             }
+        }
+    }
+
+    fn read_replicated(&mut self, policy: &ReplicationPolicy<'_>) {
+        let database = self.existing_database(policy.database);
+        match policy.tables {
+            ReplicatedTables::Table(table) => {
+                let table = self.table_named(TableName::new(database, table.name()));
+                self.read_table(&table, None);
+            }
+            ReplicatedTables::All | ReplicatedTables::Matching { .. } => self.read_database(&database),
         }
     }
 

@@ -1,10 +1,9 @@
 //! `SHOW` and `DESCRIBE`.
 
-use guardbee_hiveql::tree::{Describe, GrantFilter, Identifier, LockScope, QualifiedName, Show};
+use guardbee_hiveql::tree::{Describe, GrantFilter, Identifier, PatternText, QualifiedName, Show, ShowScope};
 use guardbee_model::{Operation, TableName};
 
-use crate::effects::{Destination, Object};
-use crate::query;
+use crate::effects::Object;
 
 use super::Analyzer;
 
@@ -31,13 +30,13 @@ impl Analyzer<'_, '_> {
                 let name = self.existing_database(*database);
                 self.read_database(&name);
             }
-            Show::TableProperties { table, .. } | Show::Indexes { table, .. } => {
+            Show::TableProperties { table, .. } | Show::Indexes { table: PatternText::Name(table), .. } => {
                 self.existing_table(table);
             }
-            Show::Locks { scope: LockScope::Table { table, .. }, .. } => {
+            Show::Locks { scope: ShowScope::Table { table, .. }, .. } => {
                 self.existing_table(table);
             }
-            Show::Locks { scope: LockScope::Database(database), .. } => {
+            Show::Locks { scope: ShowScope::Database(database), .. } => {
                 self.existing_database(*database);
             }
             Show::Grant { object: Some(GrantFilter::Object { object, .. }), .. } => {
@@ -81,25 +80,16 @@ impl Analyzer<'_, '_> {
                 self.read_object(Object::DataConnector(name.name()));
             }
             Describe::Function { .. } => self.operation(Operation::DescribeFunction),
-            Describe::Query(query) => {
-                self.operation(Operation::Query);
-                query::analyze_query(
-                    self.context,
-                    query,
-                    self.source,
-                    &Destination::Result,
-                    &[],
-                    &mut self.outcome,
-                );
-            }
+            Describe::Catalog { .. } => self.operation(Operation::DescribeCatalog),
         }
     }
 }
 
 const fn operation(show: &Show<'_>) -> Operation {
     match show {
+        Show::Catalogs { .. } => Operation::ShowCatalogs,
         Show::Databases { .. } => Operation::ShowDatabases,
-        Show::DataConnectors { .. } => Operation::ShowDataConnectors,
+        Show::DataConnectors => Operation::ShowDataConnectors,
         Show::Tables { .. } => Operation::ShowTables,
         Show::Views { .. } => Operation::ShowViews,
         Show::MaterializedViews { .. } => Operation::ShowMaterializedViews,
