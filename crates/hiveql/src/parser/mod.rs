@@ -7,14 +7,29 @@
 //! token list of its own. Nesting is bounded by [`MAXIMUM_DEPTH`]; everything that repeats without
 //! nesting (operators of one level, set operations, lists, rows) is read in a loop.
 
+mod alter;
+mod alter_partition;
+mod alter_table;
+mod constraint;
+mod create;
+mod create_database;
+mod create_function;
+mod create_table;
+mod create_view;
 mod cursor;
 mod data_type;
+mod drop;
 mod expression;
+mod index;
 mod mistake;
 mod name;
 mod pending;
 mod query;
+mod scheduled_query;
+mod snapshot;
 mod statement;
+mod table_clause;
+mod table_data;
 
 use guardbee_model::{Diagnostic, HiveVersion};
 

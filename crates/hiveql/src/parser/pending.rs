@@ -1,22 +1,11 @@
 //! Statements whose rules are on their way; each moves to a file of its own.
 
 use super::{Parse, Parser};
-use crate::tree::{Expression, Limit, PartitionSpecification, SortKey, Statement};
+use crate::token::TokenKind;
+use crate::tree::{Call, Expression, Limit, PartitionSpecification, RowFormatting, SortKey, Statement};
 
 impl<'a> Parser<'a> {
     pub(crate) fn explain_statement(&mut self) -> Parse<Statement<'a>> {
-        Err(self.unexpected("another statement"))
-    }
-
-    pub(crate) fn load_statement(&mut self) -> Parse<Statement<'a>> {
-        Err(self.unexpected("another statement"))
-    }
-
-    pub(crate) fn export_statement(&mut self) -> Parse<Statement<'a>> {
-        Err(self.unexpected("another statement"))
-    }
-
-    pub(crate) fn import_statement(&mut self) -> Parse<Statement<'a>> {
         Err(self.unexpected("another statement"))
     }
 
@@ -56,34 +45,6 @@ impl<'a> Parser<'a> {
         Err(self.unexpected("another statement"))
     }
 
-    pub(crate) fn use_statement(&mut self) -> Parse<Statement<'a>> {
-        Err(self.unexpected("another statement"))
-    }
-
-    pub(crate) fn create_statement(&mut self) -> Parse<Statement<'a>> {
-        Err(self.unexpected("another statement"))
-    }
-
-    pub(crate) fn drop_statement(&mut self) -> Parse<Statement<'a>> {
-        Err(self.unexpected("another statement"))
-    }
-
-    pub(crate) fn truncate_statement(&mut self) -> Parse<Statement<'a>> {
-        Err(self.unexpected("another statement"))
-    }
-
-    pub(crate) fn alter_statement(&mut self) -> Parse<Statement<'a>> {
-        Err(self.unexpected("another statement"))
-    }
-
-    pub(crate) fn analyze_statement(&mut self) -> Parse<Statement<'a>> {
-        Err(self.unexpected("another statement"))
-    }
-
-    pub(crate) fn msck_statement(&mut self) -> Parse<Statement<'a>> {
-        Err(self.unexpected("another statement"))
-    }
-
     pub(crate) fn show_statement(&mut self) -> Parse<Statement<'a>> {
         Err(self.unexpected("another statement"))
     }
@@ -105,10 +66,6 @@ impl<'a> Parser<'a> {
     }
 
     pub(crate) fn kill_statement(&mut self) -> Parse<Statement<'a>> {
-        Err(self.unexpected("another statement"))
-    }
-
-    pub(crate) fn reload_statement(&mut self) -> Parse<Statement<'a>> {
         Err(self.unexpected("another statement"))
     }
 
@@ -152,10 +109,6 @@ impl<'a> Parser<'a> {
         Err(self.unexpected("another statement"))
     }
 
-    pub(crate) fn optimize_statement(&mut self) -> Parse<Statement<'a>> {
-        Err(self.unexpected("another statement"))
-    }
-
     /// A literal that stands for a value: of a partition, of a skewed column, of a prepared statement.
     pub(crate) fn constant(&mut self) -> Parse<Expression<'a>> {
         Err(self.unexpected("a constant"))
@@ -179,5 +132,32 @@ impl<'a> Parser<'a> {
     /// `LIMIT n`, where it stands.
     pub(crate) fn optional_limit(&mut self) -> Parse<Option<Limit<'a>>> {
         Ok(None)
+    }
+
+    pub(crate) fn number(&mut self, what: &str) -> Parse<&'a str> {
+        match self.kind() {
+            TokenKind::Integer | TokenKind::Decimal => Ok(self.bump().span.text(self.source)),
+            _ => Err(self.unexpected(what)),
+        }
+    }
+
+    pub(crate) fn partition_specification(&mut self) -> Parse<PartitionSpecification<'a>> {
+        Err(self.unexpected("another statement"))
+    }
+
+    pub(crate) fn partition_selection(&mut self) -> Parse<PartitionSpecification<'a>> {
+        Err(self.unexpected("another statement"))
+    }
+
+    pub(crate) fn row_format(&mut self) -> Parse<RowFormatting<'a>> {
+        Err(self.unexpected("another statement"))
+    }
+
+    pub(crate) fn function_call(&mut self) -> Parse<&'a Call<'a>> {
+        Err(self.unexpected("a function"))
+    }
+
+    pub(crate) fn cast(&mut self) -> Parse<Expression<'a>> {
+        Err(self.unexpected("a cast"))
     }
 }

@@ -217,12 +217,18 @@ pub struct Buckets<'a> {
     pub count: &'a str,
 }
 
-/// How each writer of a table orders its rows.
+/// How writers of a table order its rows: `WRITE [LOCALLY] ORDERED BY ...`, Hive 4.1 and later.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum WriteOrder<'a> {
-    /// `WRITE LOCALLY ORDERED BY a, b DESC`, Hive 4.1 and later.
-    Locally(&'a [SortColumn<'a>]),
-    /// `WRITE [LOCALLY] ORDERED BY ZORDER(a, b)`, Hive 4.2 and later.
+pub struct WriteOrder<'a> {
+    pub locally: bool,
+    pub keys: WriteKeys<'a>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum WriteKeys<'a> {
+    /// `a, b DESC`.
+    Columns(&'a [SortColumn<'a>]),
+    /// `ZORDER(a, b)`, Hive 4.2 and later.
     Zorder(&'a [Identifier<'a>]),
 }
 

@@ -1,0 +1,175 @@
+//! Statements about the data of a table that are no queries: `LOAD`, `EXPORT`, `IMPORT`, `ANALYZE`,
+//! `MSCK`; and `USE`.
+
+use guardbee_model::HiveVersion;
+
+use super::{Parse, Parser};
+use crate::keyword::Keyword;
+use crate::tree::{
+    Analyze, AnalyzeAction, Export, Import, ImportTarget, Load, Locality, Msck, MsckAction,
+    PartitionSpecification, QualifiedName, Statement, StatisticsScope, StringLiteral,
+};
+
+impl<'a> Parser<'a> {
+    pub(crate) fn use_statement(&mut self) -> Parse<Statement<'a>> {
+        self.expect_keyword(Keyword::Use)?;
+        self.database_name().map(Statement::Use)
+    }
+
+    /// `LOAD DATA [LOCAL] INPATH '...' [OVERWRITE] INTO TABLE t [PARTITION (...)] [INPUTFORMAT '...' SERDE '...']`.
+    pub(crate) fn load_statement(&mut self) -> Parse<Statement<'a>> {
+        self.expect_keywords(&[Keyword::Load, Keyword::Data])?;
+        let local = if self.eat_keyword(Keyword::Local) { Locality::Local } else { Locality::Cluster };
+        if !self.eat_keyword(Keyword::Inpath) {
+            return Err(match local {
+                Locality::Local => self.expected_keywords(&[Keyword::Inpath]),
+                Locality::Cluster => self.expected_keywords(&[Keyword::Inpath, Keyword::Local]),
+            });
+        }
+        let path = self.path()?;
+        let overwrite = self.eat_keyword(Keyword::Overwrite);
+        self.expect_keywords(&[Keyword::Into, Keyword::Table])?;
+        let (name, partition) = self.table_or_partition()?;
+        let input_format = if self.at_keyword(Keyword::Inputformat) {
+            self.requires(HiveVersion::V3_1, "`INPUTFORMAT` of `LOAD`", self.start())?;
+            Some(self.input_format_and_serde()?)
+        } else {
+            None
+        };
+        let load = Load { local, path, overwrite, name, partition, input_format };
+        Ok(Statement::Load(self.arena.alloc(load)))
+    }
+
+    /// `INPUTFORMAT '...' SERDE '...'`.
+    fn input_format_and_serde(&mut self) -> Parse<(StringLiteral<'a>, StringLiteral<'a>)> {
+        self.expect_keyword(Keyword::Inputformat)?;
+        let input_format = self.string("a class name in quotes")?;
+        self.expect_keyword(Keyword::Serde)?;
+        Ok((input_format, self.string("a class name in quotes")?))
+    }
+
+    /// `EXPORT TABLE t [PARTITION (...)] TO '...' [FOR REPLICATION ('...')]`.
+    pub(crate) fn export_statement(&mut self) -> Parse<Statement<'a>> {
+        self.expect_keywords(&[Keyword::Export, Keyword::Table])?;
+        let (name, partition) = self.table_or_partition()?;
+        self.expect_keyword(Keyword::To)?;
+        let path = self.path()?;
+        let replication = self.optional_replication_clause()?;
+        Ok(Statement::Export(self.arena.alloc(Export { name, partition, path, replication })))
+    }
+
+    /// `IMPORT [[EXTERNAL] TABLE t [PARTITION (...)]] FROM '...' [LOCATION '...']`.
+    pub(crate) fn import_statement(&mut self) -> Parse<Statement<'a>> {
+        self.expect_keyword(Keyword::Import)?;
+        let target = if self.at_keyword(Keyword::From) { None } else { Some(self.import_target()?) };
+        self.expect_keyword(Keyword::From)?;
+        let path = self.path()?;
+        let target_location = self.optional_location()?;
+        Ok(Statement::Import(self.arena.alloc(Import { target, path, target_location })))
+    }
+
+    fn import_target(&mut self) -> Parse<ImportTarget<'a>> {
+        let external = self.eat_keyword(Keyword::External);
+        if !self.eat_keyword(Keyword::Table) {
+            return Err(if external {
+                self.expected_keywords(&[Keyword::Table])
+            } else {
+                self.expected_keywords(&[Keyword::Table, Keyword::External, Keyword::From])
+            });
+        }
+        let (name, partition) = self.table_or_partition()?;
+        Ok(ImportTarget { external, name, partition })
+    }
+
+    fn path(&mut self) -> Parse<StringLiteral<'a>> {
+        self.string("a path in quotes")
+    }
+
+    /// `t [PARTITION (...)]`.
+    fn table_or_partition(&mut self) -> Parse<(QualifiedName<'a>, Option<PartitionSpecification<'a>>)> {
+        let name = self.table_name()?;
+        Ok((name, self.optional_partition()?))
+    }
+
+    /// `ANALYZE TABLE t [PARTITION (...)] COMPUTE STATISTICS ...` or `... CACHE METADATA`.
+    pub(crate) fn analyze_statement(&mut self) -> Parse<Statement<'a>> {
+        self.expect_keywords(&[Keyword::Analyze, Keyword::Table])?;
+        let (name, partition) = self.table_or_partition()?;
+        let action = match self.keyword() {
+            Some(Keyword::Compute) => {
+                self.expect_keywords(&[Keyword::Compute, Keyword::Statistics])?;
+                AnalyzeAction::ComputeStatistics(self.statistics_scope()?)
+            }
+            Some(Keyword::Cache) => {
+                self.expect_keywords(&[Keyword::Cache, Keyword::Metadata])?;
+                AnalyzeAction::CacheMetadata
+            }
+            _ => return Err(self.expected_keywords(&[Keyword::Compute, Keyword::Cache])),
+        };
+        Ok(Statement::Analyze(self.arena.alloc(Analyze { name, partition, action })))
+    }
+
+    fn statistics_scope(&mut self) -> Parse<StatisticsScope<'a>> {
+        if self.eat_keyword(Keyword::Noscan) {
+            return Ok(StatisticsScope::NoScan);
+        }
+        if self.version() < HiveVersion::V3_1 && self.eat_keyword(Keyword::Partialscan) {
+            return Ok(StatisticsScope::PartialScan);
+        }
+        if !self.eat_keyword(Keyword::For) {
+            return Ok(StatisticsScope::Basic);
+        }
+        self.expect_keyword(Keyword::Columns)?;
+        let names_columns = self.at_identifier(crate::keyword::Place::Column);
+        let columns = if names_columns { self.comma_list(Self::column_name)? } else { &[] };
+        Ok(StatisticsScope::Columns(columns))
+    }
+
+    /// `MSCK [REPAIR] TABLE t [ADD|DROP|SYNC PARTITIONS [(...)]]`; before 4.0 the table may be left out, and
+    /// 2.3 takes partitions to look for instead of what to do.
+    pub(crate) fn msck_statement(&mut self) -> Parse<Statement<'a>> {
+        self.expect_keyword(Keyword::Msck)?;
+        let repair = self.eat_keyword(Keyword::Repair);
+        let table = if self.eat_keyword(Keyword::Table) {
+            Some(self.table_name()?)
+        } else if self.version() < HiveVersion::V4_0 {
+            None
+        } else {
+            return Err(if repair {
+                self.expected_keywords(&[Keyword::Table])
+            } else {
+                self.expected_keywords(&[Keyword::Table, Keyword::Repair])
+            });
+        };
+        let (action, partitions) = self.msck_scope()?;
+        Ok(Statement::Msck(self.arena.alloc(Msck { repair, table, action, partitions })))
+    }
+
+    fn msck_scope(&mut self) -> Parse<(Option<MsckAction>, &'a [PartitionSpecification<'a>])> {
+        if self.version() < HiveVersion::V3_1 {
+            let partitions = if self.at_keyword(Keyword::Partition) {
+                self.comma_list(Self::partition_specification)?
+            } else {
+                &[]
+            };
+            return Ok((None, partitions));
+        }
+        let action = match self.keyword() {
+            Some(Keyword::Add) => MsckAction::Add,
+            Some(Keyword::Drop) => MsckAction::Drop,
+            Some(Keyword::Sync) => MsckAction::Sync,
+            _ => return Ok((None, &[])),
+        };
+        self.bump();
+        self.expect_keyword(Keyword::Partitions)?;
+        let has_condition =
+            self.version() >= HiveVersion::V4_0 && self.at(crate::token::TokenKind::LeftParenthesis);
+        let partitions = if has_condition {
+            let condition = self.partition_selection()?;
+            self.arena.list(&[condition])
+        } else {
+            &[]
+        };
+        Ok((Some(action), partitions))
+    }
+}
