@@ -30,7 +30,23 @@ pub(crate) struct Parser<'a> {
     current: Token,
     /// Where the last taken token ended.
     last_end: u32,
+    /// Levels that are open around the current token.
     depth: u32,
+    /// Levels of the highest piece of tree that was finished inside the innermost open level.
+    height: u32,
+    /// The parentheses that were looked into last; see [`Parser::parentheses`].
+    looked_into: Option<Parentheses>,
+}
+
+/// A run of opening parentheses, and what stands behind it.
+#[derive(Clone, Copy)]
+pub(crate) struct Parentheses {
+    first: u32,
+    last: u32,
+    /// The token behind the run.
+    pub(crate) inner: TokenKind,
+    /// The token behind that one.
+    pub(crate) after_inner: TokenKind,
 }
 
 /// A place to go back to; see [`Parser::checkpoint`].
@@ -55,6 +71,8 @@ impl<'a> Parser<'a> {
             current: Token { kind: TokenKind::Eof, span: Span::default() },
             last_end: 0,
             depth: 0,
+            height: 0,
+            looked_into: None,
         };
         parser.load_current();
         parser
@@ -129,6 +147,24 @@ impl<'a> Parser<'a> {
     /// Do these keywords stand next, in this order?
     pub(crate) fn at_keywords(&mut self, keywords: &[Keyword]) -> bool {
         keywords.iter().enumerate().all(|(ahead, &keyword)| self.peek(ahead) == TokenKind::Keyword(keyword))
+    }
+
+    /// Looks into the parentheses that open here, past all that open directly behind them. Looking
+    /// again from inside the same run costs nothing.
+    pub(crate) fn parentheses(&mut self) -> Parentheses {
+        let start = self.start();
+        if let Some(known) = self.looked_into.filter(|run| run.first <= start && start <= run.last) {
+            return known;
+        }
+        let mut length = 0;
+        while self.peek(length) == TokenKind::LeftParenthesis {
+            length += 1;
+        }
+        let last = self.window.get(self.position + length.saturating_sub(1)).map_or(start, |t| t.span.start);
+        let run =
+            Parentheses { first: start, last, inner: self.peek(length), after_inner: self.peek(length + 1) };
+        self.looked_into = Some(run);
+        run
     }
 
     /// What the next token says.
@@ -243,20 +279,27 @@ impl<'a> Parser<'a> {
     /// Reads something one level deeper, unless that is too deep. Every rule that can come back to
     /// itself goes through here.
     pub(crate) fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
-        if self.depth >= MAXIMUM_DEPTH {
-            return Err(Box::new(
-                Diagnostic::error(
-                    DiagnosticCode::LIMIT,
-                    self.current.span,
-                    format!("the statement nests deeper than {MAXIMUM_DEPTH} levels"),
-                )
-                .with_hint("split it with a view, a common table expression or a temporary table"),
-            ));
+        self.nested_by(1, rule)
+    }
+
+    /// As [`Self::nested`], for a rule that takes as much stack as so many plain ones.
+    pub(crate) fn nested_by<T>(&mut self, levels: u32, rule: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.depth + levels > MAXIMUM_DEPTH {
+            return Err(self.too_deep());
         }
-        self.depth += 1;
+        self.depth += levels;
+        let beside = std::mem::take(&mut self.height);
         let read = rule(self);
-        self.depth -= 1;
+        self.depth -= levels;
+        self.height = beside.max(self.height + levels);
         read
+    }
+
+    /// Counts a node that is put around what was just read, as in `a[0][0][0]`: such a tree grows in
+    /// depth, although reading it does not.
+    pub(crate) fn grow(&mut self) -> Parse<()> {
+        self.height += 1;
+        if self.depth + self.height > MAXIMUM_DEPTH { Err(self.too_deep()) } else { Ok(()) }
     }
 
     // Going back.
@@ -290,6 +333,18 @@ impl<'a> Parser<'a> {
     }
 
     // Saying what is wrong.
+
+    #[cold]
+    fn too_deep(&self) -> Box<Diagnostic> {
+        Box::new(
+            Diagnostic::error(
+                DiagnosticCode::LIMIT,
+                self.current.span,
+                format!("the statement nests deeper than {MAXIMUM_DEPTH} levels"),
+            )
+            .with_hint("split it with a view, a common table expression or a temporary table"),
+        )
+    }
 
     /// The next token does not fit; `what` would.
     #[cold]

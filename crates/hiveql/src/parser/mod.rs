@@ -10,6 +10,7 @@
 mod alter;
 mod alter_partition;
 mod alter_table;
+mod call;
 mod constraint;
 mod create;
 mod create_database;
@@ -20,16 +21,23 @@ mod cursor;
 mod data_type;
 mod drop;
 mod expression;
+mod form;
 mod index;
+mod literal;
 mod mistake;
 mod name;
+mod operand;
+mod operator;
+mod partition;
 mod pending;
 mod query;
+mod row_format;
 mod scheduled_query;
 mod snapshot;
 mod statement;
 mod table_clause;
 mod table_data;
+mod window;
 
 use guardbee_model::{Diagnostic, HiveVersion};
 
@@ -40,7 +48,7 @@ use crate::tree::{Arena, Expression, Query, Statement};
 pub(crate) use cursor::{Parse, Parser};
 
 /// How deep parentheses, subqueries and types may nest. Hive's own parser runs out of stack not far above.
-pub const MAXIMUM_DEPTH: u32 = 400;
+pub const MAXIMUM_DEPTH: u32 = 1000;
 
 /// What has to be known before a text can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -3,10 +3,14 @@
 //! It promises that parsing what it prints gives an equal tree. Literals and names keep their spelling;
 //! words are upper case; there is one blank between tokens, and none where none is usual.
 
+mod data_type;
 mod expression;
 mod name;
+mod partition;
 mod query;
+mod row_format;
 mod statement;
+mod window;
 
 use crate::tree::{Expression, Query, Statement};
 
@@ -43,6 +47,8 @@ pub(crate) trait Print {
 #[derive(Debug, Default)]
 pub(crate) struct Printer {
     text: String,
+    /// The next word touches what stands before it.
+    is_tight: bool,
 }
 
 impl Printer {
@@ -60,7 +66,8 @@ impl Printer {
 
     /// Writes something that both neighbours touch, such as the dot of a qualified name.
     pub(crate) fn blank(&mut self) {
-        let needs_none = self.text.is_empty() || self.text.ends_with(['(', '[', '.', ' ']);
+        let is_tight = std::mem::take(&mut self.is_tight);
+        let needs_none = is_tight || self.text.is_empty() || self.text.ends_with(['(', '[', '.', ' ']);
         if !needs_none {
             self.text.push(' ');
         }
@@ -86,5 +93,37 @@ impl Printer {
         self.word("(");
         self.list(items, print);
         self.glued(")");
+    }
+
+    /// Writes `(node)` behind a blank.
+    pub(crate) fn parenthesized(&mut self, node: &impl Print) {
+        self.word("(");
+        node.print(self);
+        self.glued(")");
+    }
+
+    /// Writes `(text)` without a blank, as behind the name of a type.
+    pub(crate) fn in_parentheses(&mut self, text: &str) {
+        self.glued("(");
+        self.glued(text);
+        self.glued(")");
+    }
+
+    /// Writes something whose first word touches what stands before it.
+    pub(crate) fn tight(&mut self, print: impl FnOnce(&mut Self)) {
+        self.is_tight = true;
+        print(self);
+        self.is_tight = false;
+    }
+
+    /// Writes `item, item, ...`, in parentheses if the first item starts with one.
+    pub(crate) fn list_in_clear_parentheses<T>(&mut self, items: &[T], print: impl FnMut(&mut Self, &T)) {
+        self.blank();
+        let start = self.text.len();
+        self.tight(|printer| printer.list(items, print));
+        if self.text.get(start..).is_some_and(|written| written.starts_with('(')) {
+            self.text.insert(start, '(');
+            self.glued(")");
+        }
     }
 }

@@ -34,12 +34,10 @@ pub enum Expression<'a> {
     Interval(&'a Interval<'a>),
     /// `EXTRACT(unit FROM operand)`.
     Extract(&'a Extract<'a>),
-    /// `FLOOR(operand TO unit)`, `CEIL(operand TO unit)`.
-    Round(&'a Round<'a>),
+    /// `FLOOR(operand TO unit)`.
+    Floor(&'a Floor<'a>),
     /// `TRIM([BOTH|LEADING|TRAILING] [characters] FROM operand)`.
     Trim(&'a Trim<'a>),
-    /// Calls with words between their arguments: `SUBSTRING(a FROM b FOR c)`, `OVERLAY(...)`, `POSITION(a IN b)`.
-    Worded(&'a Worded<'a>),
     /// `(a, b)`, a row or struct.
     Tuple(&'a Tuple<'a>),
     Parenthesized(&'a Parenthesized<'a>),
@@ -80,9 +78,8 @@ impl Expression<'_> {
             Self::TypedLiteral(node) => node.location.0,
             Self::Interval(node) => node.location.0,
             Self::Extract(node) => node.location.0,
-            Self::Round(node) => node.location.0,
+            Self::Floor(node) => node.location.0,
             Self::Trim(node) => node.location.0,
-            Self::Worded(node) => node.location.0,
             Self::Tuple(node) => node.location.0,
             Self::Parenthesized(node) => node.location.0,
             Self::Parameter(location) => location.0,
@@ -113,13 +110,9 @@ pub struct Call<'a> {
     pub quantifier: Option<SetQuantifier>,
     /// `f(*)` is one [`Expression::AllColumns`].
     pub arguments: &'a [Expression<'a>],
-    pub nulls: Option<NullTreatment>,
-    /// `RESPECT`/`IGNORE NULLS` may stand inside or behind the parentheses.
-    pub nulls_place: NullsPlace,
+    pub nulls: Option<(NullTreatment, NullsPlace)>,
     /// `WITHIN GROUP (ORDER BY ...)`.
     pub within_group: &'a [SortKey<'a>],
-    /// `FILTER (WHERE ...)`.
-    pub filter: Option<Expression<'a>>,
     pub over: Option<Window<'a>>,
     pub location: Location,
 }
@@ -136,6 +129,7 @@ pub enum NullTreatment {
     Ignore,
 }
 
+/// `RESPECT NULLS` and `IGNORE NULLS` may stand inside or behind the parentheses of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NullsPlace {
     Inside,
@@ -304,16 +298,9 @@ pub enum Negation {
 pub struct Between<'a> {
     pub operand: Expression<'a>,
     pub negation: Negation,
-    pub symmetry: Option<Symmetry>,
     pub low: Expression<'a>,
     pub high: Expression<'a>,
     pub location: Location,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Symmetry {
-    Asymmetric,
-    Symmetric,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -330,7 +317,7 @@ pub enum InSet<'a> {
     Query(&'a Query<'a>),
 }
 
-/// `operand [NOT] LIKE|RLIKE|REGEXP pattern [ESCAPE ...]`, also `LIKE ANY|ALL (...)`.
+/// `operand [NOT] LIKE|RLIKE|REGEXP pattern`, also `LIKE ANY|ALL (...)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Like<'a> {
     pub operand: Expression<'a>,
@@ -411,7 +398,7 @@ pub enum TypedLiteralType {
     CurrentTimestamp,
 }
 
-/// `INTERVAL '1' DAY`, `INTERVAL (expression) DAY`, `1 DAY`.
+/// `INTERVAL '1' DAY`, `INTERVAL (expression) DAY`, `1 DAY`, `(1) DAY`; parentheses are part of `value`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval<'a> {
     /// Is the word `INTERVAL` there?
@@ -457,17 +444,10 @@ pub struct Extract<'a> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Round<'a> {
-    pub direction: RoundDirection,
+pub struct Floor<'a> {
     pub operand: Expression<'a>,
     pub unit: TimeUnit,
     pub location: Location,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum RoundDirection {
-    Floor,
-    Ceil,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -485,27 +465,6 @@ pub enum TrimSide {
     Trailing,
 }
 
-/// A call with words between its arguments; the words belong to the function.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Worded<'a> {
-    pub function: WordedFunction,
-    pub arguments: &'a [Expression<'a>],
-    pub location: Location,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum WordedFunction {
-    /// `SUBSTRING(a FROM b [FOR c])`.
-    Substring,
-    /// `OVERLAY(a PLACING b FROM c [FOR d])`.
-    Overlay,
-    /// `POSITION(a IN b)`.
-    Position,
-    /// `TIMESTAMPADD(unit, a, b)` and others whose first argument is a time unit.
-    TimestampAdd(TimeUnit),
-    TimestampDiff(TimeUnit),
-}
-
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tuple<'a> {
     pub items: &'a [Expression<'a>],
@@ -520,7 +479,7 @@ pub struct Parenthesized<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AllColumns<'a> {
-    /// The parts before `.*`: none, `t` or `db.t`.
+    /// The parts before `.*`: none, `t`, `db.t`, and from Hive 4 on `db.t.meta`.
     pub qualifier: &'a [Identifier<'a>],
     pub location: Location,
 }

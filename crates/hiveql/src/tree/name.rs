@@ -84,10 +84,8 @@ pub enum LiteralKind {
     Null,
     True,
     False,
-    /// `UNKNOWN` of Hive 3 and later.
-    Unknown,
     String,
-    /// `_utf8'...'`, `_utf8 0x...`.
+    /// `_utf8 0x41`.
     CharacterSet,
     /// Digits without a suffix.
     Integer,
@@ -99,9 +97,8 @@ pub enum LiteralKind {
     Number,
     /// `1.5BD`.
     Decimal,
-    /// `1.5D`, `1.5F` where a version knows them.
+    /// `1.5D`.
     Double,
-    Float,
 }
 
 /// `key = value` of properties lists; a key alone in lists that remove properties.

@@ -1,8 +1,8 @@
 //! Queries: everything that selects, alone or into tables and directories.
 
 use super::{
-    Call, DataType, Expression, Identifier, Location, Partitioning, Property, QualifiedName, SetQuantifier,
-    SortKey, StringLiteral, WindowSpecification,
+    BinaryOperator, Call, DataType, Expression, Identifier, Location, PartitionTransform, Partitioning,
+    Property, QualifiedName, SetQuantifier, SortKey, Storage, StringLiteral, Window,
 };
 
 /// `[WITH ...] body`: a whole query with what it writes.
@@ -476,18 +476,11 @@ pub struct GroupingSet<'a> {
     pub parenthesized: Parentheses,
 }
 
+/// `WINDOW name AS (...)`, `WINDOW name AS other`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NamedWindow<'a> {
     pub name: Identifier<'a>,
-    pub specification: NamedWindowSpecification<'a>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum NamedWindowSpecification<'a> {
-    /// `WINDOW w AS (...)`.
-    Specified(&'a WindowSpecification<'a>),
-    /// `WINDOW w AS other`.
-    Named(Identifier<'a>),
+    pub window: Window<'a>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -559,7 +552,7 @@ pub struct InsertDirectory<'a> {
     pub local: Locality,
     pub path: StringLiteral<'a>,
     pub row_format: RowFormatting<'a>,
-    pub file_format: Option<super::FileFormat<'a>>,
+    pub storage: Option<Storage<'a>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -568,7 +561,7 @@ pub enum Locality {
     Local,
 }
 
-/// `PARTITION (a='1', b, c > 3)`; comparisons other than `=` only where partitions are dropped or listed.
+/// `PARTITION (a='1', b, c > 3)`; comparisons other than `=` only where partitions are dropped or repaired.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PartitionSpecification<'a> {
     pub items: &'a [PartitionItem<'a>],
@@ -577,10 +570,14 @@ pub struct PartitionSpecification<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PartitionItem<'a> {
-    pub column: Identifier<'a>,
-    /// `bucket(4, a) = 1` and other Iceberg transforms: the call that stands in place of the column.
-    pub transform: Option<&'a Call<'a>>,
-    pub value: Option<(super::BinaryOperator, Expression<'a>)>,
-    /// `column [NOT] LIKE ...` and kin, where a version lets whole conditions in.
-    pub condition: Option<Expression<'a>>,
+    pub key: PartitionTransform<'a>,
+    /// Absent where the value comes with the rows.
+    pub value: Option<(PartitionOperator, Expression<'a>)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PartitionOperator {
+    /// One of `=`, `<>`, `<`, `<=`, `>`, `>=` in one of their spellings.
+    Comparison(BinaryOperator),
+    Like,
 }

@@ -5,17 +5,17 @@ use super::{Identifier, StringLiteral};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DataType<'a> {
     Primitive(PrimitiveType),
-    /// `CHAR(n)`.
-    Char(u32),
+    /// `CHAR(n)`; the number is kept as written, since Hive's parser takes any.
+    Char(&'a str),
     /// `VARCHAR(n)`.
-    Varchar(u32),
+    Varchar(&'a str),
     /// `DECIMAL[(precision[, scale])]`; the word is printed as `DECIMAL`.
     Decimal {
-        precision: Option<u32>,
-        scale: Option<u32>,
+        precision: Option<&'a str>,
+        scale: Option<&'a str>,
     },
-    /// `TIMESTAMP WITH LOCAL TIME ZONE`, with the zone where one is named.
-    TimestampLocalTimeZone(Option<StringLiteral<'a>>),
+    /// `TIMESTAMP WITH LOCAL TIME ZONE`, also `TIMESTAMPLOCALTZ`.
+    TimestampLocalTimeZone,
     Array(&'a DataType<'a>),
     Map(&'a (DataType<'a>, DataType<'a>)),
     Struct(&'a [StructField<'a>]),
@@ -36,12 +36,8 @@ pub enum PrimitiveType {
     Date,
     DateTime,
     Timestamp,
-    IntervalYearMonth,
-    IntervalDayTime,
     String,
     Binary,
-    /// `VOID`, `VARIANT` and whatever a version adds without arguments.
-    Void,
     Variant,
 }
 

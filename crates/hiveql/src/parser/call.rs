@@ -1,0 +1,183 @@
+//! Calls of functions.
+
+use guardbee_model::HiveVersion;
+
+use super::{Parse, Parser};
+use crate::keyword::Keyword;
+use crate::token::TokenKind;
+use crate::tree::{
+    Call, Expression, Identifier, Location, NullTreatment, NullsPlace, SetQuantifier, SortKey, Window,
+};
+
+/// What may stand behind the arguments of a call.
+#[derive(Clone, Copy, Default)]
+struct Behind<'a> {
+    nulls: Option<(NullTreatment, NullsPlace)>,
+    within_group: &'a [SortKey<'a>],
+    over: Option<Window<'a>>,
+}
+
+impl<'a> Parser<'a> {
+    /// `[db.]name(...)`; the caller has looked that this stands here.
+    pub(crate) fn call(&mut self) -> Parse<Expression<'a>> {
+        self.function_call().map(Expression::Call)
+    }
+
+    /// As [`Self::call`], where nothing but a call fits.
+    pub(crate) fn function_call(&mut self) -> Parse<&'a Call<'a>> {
+        let start = self.start();
+        let first = self.function_name_part()?;
+        let (database, function) =
+            if self.eat(TokenKind::Dot) { (Some(first), self.function_name_part()?) } else { (None, first) };
+        self.expect(TokenKind::LeftParenthesis, "`(`")?;
+        self.arguments(database, function, start, None)
+    }
+
+    fn function_name_part(&mut self) -> Parse<Identifier<'a>> {
+        self.identifier(crate::keyword::Place::Function, "a function name")
+    }
+
+    /// The rest of a call whose `(` is taken, and its first argument if that is given.
+    pub(super) fn call_behind(
+        &mut self,
+        database: Option<Identifier<'a>>,
+        function: Identifier<'a>,
+        start: u32,
+        first: Option<Expression<'a>>,
+    ) -> Parse<Expression<'a>> {
+        self.arguments(database, function, start, first).map(Expression::Call)
+    }
+
+    /// A call that nothing but arguments belongs to.
+    pub(super) fn plain_call(
+        &mut self,
+        function: Identifier<'a>,
+        arguments: &[Expression<'a>],
+        location: Location,
+    ) -> Expression<'a> {
+        Expression::Call(self.arena.alloc(Call {
+            database: None,
+            function,
+            quantifier: None,
+            arguments: self.arena.list(arguments),
+            nulls: None,
+            within_group: &[],
+            over: None,
+            location,
+        }))
+    }
+
+    fn arguments(
+        &mut self,
+        database: Option<Identifier<'a>>,
+        function: Identifier<'a>,
+        start: u32,
+        first: Option<Expression<'a>>,
+    ) -> Parse<&'a Call<'a>> {
+        let quantifier = if first.is_none() { self.set_quantifier() } else { None };
+        let arguments = match first {
+            None if self.at_end_of_arguments() => &[],
+            // Behind a star in first place Hive looks for no further argument.
+            None if quantifier.is_none() && self.at(TokenKind::Star) => {
+                self.arena.list(&[self.expression_or_star()?])
+            }
+            None => self.comma_list(Self::expression_or_star)?,
+            Some(first) => self.more_arguments(first)?,
+        };
+        let behind = self.behind_arguments()?;
+        Ok(self.arena.alloc(Call {
+            database,
+            function,
+            quantifier,
+            arguments,
+            nulls: behind.nulls,
+            within_group: behind.within_group,
+            over: behind.over,
+            location: self.since(start),
+        }))
+    }
+
+    fn more_arguments(&mut self, first: Expression<'a>) -> Parse<&'a [Expression<'a>]> {
+        let mut arguments = vec![first];
+        while self.eat(TokenKind::Comma) {
+            arguments.push(self.expression_or_star()?);
+        }
+        Ok(self.arena.list(&arguments))
+    }
+
+    fn at_end_of_arguments(&mut self) -> bool {
+        self.at(TokenKind::RightParenthesis) || self.null_treatment().is_some()
+    }
+
+    /// `ALL` or `DISTINCT`, where one stands.
+    pub(super) fn set_quantifier(&mut self) -> Option<SetQuantifier> {
+        let quantifier = match self.keyword()? {
+            Keyword::All => SetQuantifier::All,
+            Keyword::Distinct => SetQuantifier::Distinct,
+            _ => return None,
+        };
+        self.bump();
+        Some(quantifier)
+    }
+
+    /// The `)` and what belongs to the call behind it.
+    fn behind_arguments(&mut self) -> Parse<Behind<'a>> {
+        if let Some(treatment) = self.null_treatment() {
+            self.take_null_treatment()?;
+            self.expect(TokenKind::RightParenthesis, "`)`")?;
+            let over = Some(self.over()?);
+            return Ok(Behind { nulls: Some((treatment, NullsPlace::Inside)), over, ..Behind::default() });
+        }
+        self.expect(TokenKind::RightParenthesis, "`)`")?;
+        match self.keyword() {
+            Some(Keyword::Over) => Ok(Behind { over: Some(self.over()?), ..Behind::default() }),
+            Some(Keyword::Within) if self.peek_keyword(1) == Some(Keyword::Group) => self.within_group(),
+            Some(Keyword::Ignore | Keyword::Respect) if self.is_null_treatment_of_window() => {
+                let treatment = self.null_treatment();
+                self.take_null_treatment()?;
+                let nulls = treatment.map(|treatment| (treatment, NullsPlace::Behind));
+                Ok(Behind { nulls, over: Some(self.over()?), ..Behind::default() })
+            }
+            _ => Ok(Behind::default()),
+        }
+    }
+
+    /// Do `IGNORE NULLS` or `RESPECT NULLS` stand here?
+    fn null_treatment(&mut self) -> Option<NullTreatment> {
+        let treatment = match self.keyword()? {
+            Keyword::Ignore => NullTreatment::Ignore,
+            Keyword::Respect => NullTreatment::Respect,
+            _ => return None,
+        };
+        (self.peek_keyword(1) == Some(Keyword::Nulls)).then_some(treatment)
+    }
+
+    /// `IGNORE` alone may be the alias of the call.
+    fn is_null_treatment_of_window(&mut self) -> bool {
+        self.null_treatment().is_some() && self.peek_keyword(2) == Some(Keyword::Over)
+    }
+
+    fn take_null_treatment(&mut self) -> Parse<()> {
+        let start = self.start();
+        self.bump();
+        self.bump();
+        if self.version() < HiveVersion::V4_0 {
+            let span = self.since(start).span();
+            return Err(self.needs_version("`IGNORE NULLS`", HiveVersion::V4_0, span));
+        }
+        Ok(())
+    }
+
+    /// `WITHIN GROUP (ORDER BY ...)`.
+    fn within_group(&mut self) -> Parse<Behind<'a>> {
+        let start = self.start();
+        self.bump();
+        self.bump();
+        if self.version() < HiveVersion::V4_0 {
+            let span = self.since(start).span();
+            return Err(self.needs_version("`WITHIN GROUP`", HiveVersion::V4_0, span));
+        }
+        let within_group = self.parenthesized(Self::order_by)?;
+        Ok(Behind { within_group, ..Behind::default() })
+    }
+}
