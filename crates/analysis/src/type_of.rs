@@ -12,12 +12,12 @@ impl Type {
     pub fn of(data_type: &DataType<'_>) -> Self {
         match data_type {
             DataType::Primitive(primitive) => Self::of_primitive(*primitive),
-            DataType::Char(length) => Self::Char(*length),
-            DataType::Varchar(length) => Self::Varchar(*length),
+            DataType::Char(length) => Self::Char(number(length)),
+            DataType::Varchar(length) => Self::Varchar(number(length)),
             DataType::Decimal { precision, scale } => {
-                Self::Decimal { precision: small(precision.unwrap_or(10)), scale: small(scale.unwrap_or(0)) }
+                Self::Decimal { precision: precision.map_or(10, small), scale: scale.map_or(0, small) }
             }
-            DataType::TimestampLocalTimeZone(_) => Self::TimestampLocalTimeZone,
+            DataType::TimestampLocalTimeZone => Self::TimestampLocalTimeZone,
             DataType::Array(element) => Self::Array(Arc::new(Self::of(element))),
             DataType::Map(entry) => Self::Map(Arc::new((Self::of(&entry.0), Self::of(&entry.1)))),
             DataType::Struct(fields) => Self::Struct(
@@ -38,16 +38,18 @@ impl Type {
             PrimitiveType::Real | PrimitiveType::Double | PrimitiveType::DoublePrecision => Self::Double,
             PrimitiveType::Date => Self::Date,
             PrimitiveType::DateTime | PrimitiveType::Timestamp => Self::Timestamp,
-            PrimitiveType::IntervalYearMonth => Self::IntervalYearMonth,
-            PrimitiveType::IntervalDayTime => Self::IntervalDayTime,
             PrimitiveType::String => Self::String,
             PrimitiveType::Binary => Self::Binary,
-            PrimitiveType::Void => Self::Void,
             PrimitiveType::Variant => Self::Variant,
         }
     }
 }
 
-fn small(number: u32) -> u8 {
-    u8::try_from(number).unwrap_or(u8::MAX)
+/// A length as written; one that is no number, or none that fits, is as large as can be.
+fn number(text: &str) -> u32 {
+    text.parse().unwrap_or(u32::MAX)
+}
+
+fn small(text: &str) -> u8 {
+    text.parse().unwrap_or(u8::MAX)
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use guardbee_hiveql::parser;
 use guardbee_hiveql::tree::{
     Abort, Analyze, AnalyzeAction, Arena, Execute, Export, Identifier, Import, Load, Lock, Msck,
-    PartitionSpecification, Prepare, QualifiedName, Replication, ReplicatedTables, ReplicationPolicy, ReplicationSource, StatisticsScope, Transaction, Truncate,
+    PartitionSpecification, Prepare, QualifiedName, ReplicatedTables, Replication, ReplicationPolicy,
+    ReplicationSource, StatisticsScope, Transaction, Truncate,
 };
 use guardbee_model::{DiagnosticCode, HiveVersion, Name, Operation, TableName};
 

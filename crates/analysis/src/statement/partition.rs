@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use guardbee_hiveql::tree::{BinaryOperator, Expression, LiteralKind, PartitionSpecification, UnaryOperator};
+use guardbee_hiveql::tree::{
+    BinaryOperator, Expression, LiteralKind, PartitionItem, PartitionOperator, PartitionSpecification,
+    PartitionTransform, UnaryOperator,
+};
 
 use crate::effects::PartitionValues;
 
@@ -12,13 +15,19 @@ pub(crate) fn partition_values(specification: &PartitionSpecification<'_>) -> Pa
     specification
         .items
         .iter()
-        .filter(|item| item.transform.is_none() && item.condition.is_none())
-        .filter_map(|item| match &item.value {
-            None => Some((item.column.name(), None)),
-            Some((BinaryOperator::Equal | BinaryOperator::DoubleEqual, value)) => {
-                Some((item.column.name(), constant(value)))
+        .filter_map(|item| match item {
+            PartitionItem { key: PartitionTransform::Column(column), value: None } => {
+                Some((column.name(), None))
             }
-            Some(_) => None,
+            PartitionItem {
+                key: PartitionTransform::Column(column),
+                value:
+                    Some((
+                        PartitionOperator::Comparison(BinaryOperator::Equal | BinaryOperator::DoubleEqual),
+                        value,
+                    )),
+            } => Some((column.name(), constant(value))),
+            _ => None,
         })
         .collect()
 }
@@ -32,7 +41,7 @@ pub(crate) fn constant(value: &Expression<'_>) -> Option<Arc<str>> {
     match value {
         Expression::Literal(literal) => match literal.kind {
             LiteralKind::String => Some(Arc::from(&*guardbee_hiveql::literal::unescape_string(literal.raw))),
-            LiteralKind::Null | LiteralKind::Unknown | LiteralKind::CharacterSet => None,
+            LiteralKind::Null | LiteralKind::CharacterSet => None,
             LiteralKind::True => Some(Arc::from("true")),
             LiteralKind::False => Some(Arc::from("false")),
             _ => Some(Arc::from(literal.raw.trim_end_matches(|c: char| c.is_ascii_alphabetic()))),
