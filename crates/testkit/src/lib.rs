@@ -2,4 +2,5 @@
 //!
 //! Everything here serves tests and measurements; the `guardbee` binary contains none of it.
 
+pub mod generate;
 pub mod mutations;
