@@ -1,0 +1,82 @@
+//! Constraints of tables and columns.
+
+use super::{Print, Printer};
+use crate::tree::{
+    ColumnConstraint, ColumnRule, ConstraintStates, Enablement, Expression, Reliance, TableConstraint,
+    TableRule, Validation,
+};
+
+impl Print for TableConstraint<'_> {
+    fn print(&self, printer: &mut Printer) {
+        printer.optional("CONSTRAINT", self.name.as_ref());
+        self.rule.print(printer);
+        self.states.print(printer);
+    }
+}
+
+impl Print for TableRule<'_> {
+    fn print(&self, printer: &mut Printer) {
+        match self {
+            Self::PrimaryKey(columns) => printer.columns("PRIMARY KEY", columns),
+            Self::Unique(columns) => printer.columns("UNIQUE", columns),
+            Self::ForeignKey { columns, table, references } => {
+                printer.columns("FOREIGN KEY", columns);
+                printer.optional("REFERENCES", Some(table));
+                printer.parenthesized_nodes(references);
+            }
+            Self::Check(condition) => printer.check(condition),
+        }
+    }
+}
+
+impl Print for ColumnConstraint<'_> {
+    fn print(&self, printer: &mut Printer) {
+        printer.optional("CONSTRAINT", self.name.as_ref());
+        self.rule.print(printer);
+        self.states.print(printer);
+    }
+}
+
+impl Print for ColumnRule<'_> {
+    fn print(&self, printer: &mut Printer) {
+        match self {
+            Self::NotNull => printer.word("NOT NULL"),
+            Self::Unique => printer.word("UNIQUE"),
+            Self::PrimaryKey => printer.word("PRIMARY KEY"),
+            Self::Default(value) => printer.optional("DEFAULT", Some(value)),
+            Self::Check(condition) => printer.check(condition),
+            Self::References { table, column } => {
+                printer.optional("REFERENCES", Some(table));
+                printer.columns("", std::slice::from_ref(column));
+            }
+        }
+    }
+}
+
+impl Print for ConstraintStates {
+    fn print(&self, printer: &mut Printer) {
+        match self.enable {
+            Some(Enablement::Enable) => printer.word("ENABLE"),
+            Some(Enablement::Disable) => printer.word("DISABLE"),
+            Some(Enablement::Enforced) => printer.word("ENFORCED"),
+            Some(Enablement::NotEnforced) => printer.word("NOT ENFORCED"),
+            None => {}
+        }
+        match self.validate {
+            Some(Validation::Validate) => printer.word("VALIDATE"),
+            Some(Validation::NoValidate) => printer.word("NOVALIDATE"),
+            None => {}
+        }
+        match self.rely {
+            Some(Reliance::Rely) => printer.word("RELY"),
+            Some(Reliance::NoRely) => printer.word("NORELY"),
+            None => {}
+        }
+    }
+}
+
+impl Printer {
+    fn check(&mut self, condition: &Expression<'_>) {
+        self.optional("CHECK", Some(condition));
+    }
+}
