@@ -93,11 +93,13 @@ impl<'a> Parser<'a> {
     /// `CHECK (condition)`; Hive 3.1 takes the condition without parentheses, too.
     fn check_condition(&mut self) -> Parse<Expression<'a>> {
         self.expect_keyword(Keyword::Check)?;
-        if self.version() < HiveVersion::V4_0 {
-            self.expression()
-        } else {
-            self.parenthesized(Self::expression)
+        if self.version() >= HiveVersion::V4_0 {
+            return self.parenthesized(Self::expression);
         }
+        Ok(match self.expression()? {
+            Expression::Parenthesized(condition) => condition.inner,
+            condition => condition,
+        })
     }
 
     /// `[CONSTRAINT name] rule [states]` behind the type of a column.

@@ -6,9 +6,9 @@ use super::{Parse, Parser};
 use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
 use crate::tree::{
-    Buckets, ColumnDefinition, Direction, FileFormat, Identifier, Literal, LiteralKind, NullOrder,
-    PartitionColumns, PartitionTransform, Property, Query, QueryBody, SkewedBy, SkewedValue, SortColumn,
-    Storage, StorageHandler, StringLiteral, TableClause, WriteKeys, WriteOrder,
+    Buckets, ColumnDefinition, Direction, FileFormat, Identifier, Literal, LiteralKind, PartitionColumns,
+    PartitionTransform, Property, Query, QueryBody, SkewedBy, SkewedValue, SortColumn, Storage,
+    StorageHandler, StringLiteral, TableClause, WriteKeys, WriteOrder,
 };
 
 impl<'a> Parser<'a> {
@@ -205,20 +205,8 @@ impl<'a> Parser<'a> {
         if direction.is_some() {
             self.bump();
         }
-        Ok(SortColumn { name, direction, nulls: self.optional_null_order()? })
-    }
-
-    fn optional_null_order(&mut self) -> Parse<Option<NullOrder>> {
-        if !self.eat_keyword(Keyword::Nulls) {
-            return Ok(None);
-        }
-        let order = match self.keyword() {
-            Some(Keyword::First) => NullOrder::First,
-            Some(Keyword::Last) => NullOrder::Last,
-            _ => return Err(self.expected_keywords(&[Keyword::First, Keyword::Last])),
-        };
-        self.bump();
-        Ok(Some(order))
+        let nulls = if self.eat_keyword(Keyword::Nulls) { Some(self.null_order()?) } else { None };
+        Ok(SortColumn { name, direction, nulls })
     }
 
     /// `WRITE LOCALLY ORDERED BY a, b`; from 4.2 on also without `LOCALLY`, and with `ZORDER(a, b)`.

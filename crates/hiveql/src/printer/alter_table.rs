@@ -1,5 +1,6 @@
 //! `ALTER TABLE`.
 
+use super::window::print_order_by;
 use super::{Print, Printer};
 use crate::tree::{
     AddedPartition, AlterTable, ChangeColumn, ColumnDefinition, ColumnPosition, Compact, DropBehavior,
@@ -54,7 +55,7 @@ impl Print for TableChange<'_> {
             }
             Self::PartitionColumnType(column) => {
                 printer.word("PARTITION COLUMN");
-                printer.parenthesized_nodes(std::slice::from_ref(column));
+                printer.parenthesized(column);
             }
             Self::Touch(partitions) => printer.partitions("TOUCH", partitions),
             Self::Archive(partitions) => printer.partitions("ARCHIVE", partitions),
@@ -170,20 +171,12 @@ impl Print for Compact<'_> {
         printer.optional("POOL", self.pool.as_ref());
         printer.properties("WITH OVERWRITE TBLPROPERTIES", self.overwrite_properties);
         printer.optional("WHERE", self.filter.as_ref());
-        if !self.order_by.is_empty() {
-            printer.word("ORDER BY");
-            printer.nodes(self.order_by);
-        }
+        print_order_by(self.order_by, printer);
     }
 }
 
 impl Printer {
-    fn new_columns(
-        &mut self,
-        words: &str,
-        columns: &[ColumnDefinition<'_>],
-        behavior: Option<DropBehavior>,
-    ) {
+    fn new_columns(&mut self, words: &str, columns: &[ColumnDefinition<'_>], behavior: Option<DropBehavior>) {
         self.word(words);
         self.parenthesized_nodes(columns);
         self.maybe(behavior.as_ref());

@@ -2,8 +2,8 @@
 
 use super::{Print, Printer};
 use crate::tree::{
-    ColumnConstraint, ColumnRule, ConstraintStates, Enablement, Expression, Reliance, TableConstraint,
-    TableRule, Validation,
+    ColumnConstraint, ColumnRule, ConstraintStates, Expression, Reliance, TableConstraint, TableRule,
+    Validation,
 };
 
 impl Print for TableConstraint<'_> {
@@ -47,7 +47,7 @@ impl Print for ColumnRule<'_> {
             Self::Check(condition) => printer.check(condition),
             Self::References { table, column } => {
                 printer.optional("REFERENCES", Some(table));
-                printer.columns("", std::slice::from_ref(column));
+                printer.parenthesized(column);
             }
         }
     }
@@ -55,13 +55,7 @@ impl Print for ColumnRule<'_> {
 
 impl Print for ConstraintStates {
     fn print(&self, printer: &mut Printer) {
-        match self.enable {
-            Some(Enablement::Enable) => printer.word("ENABLE"),
-            Some(Enablement::Disable) => printer.word("DISABLE"),
-            Some(Enablement::Enforced) => printer.word("ENFORCED"),
-            Some(Enablement::NotEnforced) => printer.word("NOT ENFORCED"),
-            None => {}
-        }
+        printer.maybe(self.enable.as_ref());
         match self.validate {
             Some(Validation::Validate) => printer.word("VALIDATE"),
             Some(Validation::NoValidate) => printer.word("NOVALIDATE"),
@@ -77,6 +71,7 @@ impl Print for ConstraintStates {
 
 impl Printer {
     fn check(&mut self, condition: &Expression<'_>) {
-        self.optional("CHECK", Some(condition));
+        self.word("CHECK");
+        self.parenthesized(condition);
     }
 }

@@ -220,7 +220,7 @@ impl Print for CreateIndex<'_> {
         printer.word_if(self.deferred_rebuild, "WITH DEFERRED REBUILD");
         printer.properties("IDXPROPERTIES", self.index_properties);
         printer.optional("IN TABLE", self.in_table.as_ref());
-        printer.row_format(&self.row_format);
+        self.row_format.print(printer);
         printer.maybe(self.storage.as_ref());
         printer.optional("LOCATION", self.location.as_ref());
         printer.properties("TBLPROPERTIES", self.table_properties);

@@ -2,9 +2,9 @@
 
 use super::{Print, Printer};
 use crate::tree::{
-    Buckets, ColumnDefinition, ColumnLabel, CreateTable, Direction, FileFormat, Identifier, NullOrder,
-    PartitionColumns, PartitionTransform, Property, RowFormatting, SkewedBy, SkewedValue, SortColumn,
-    Storage, StorageHandler, TableClause, TableContent, TableElement, TableModifiers, WriteKeys, WriteOrder,
+    Buckets, ColumnDefinition, ColumnLabel, CreateTable, Direction, FileFormat, Identifier, PartitionColumns,
+    Property, SkewedBy, SkewedValue, SortColumn, Storage, StorageHandler, TableClause, TableContent,
+    TableElement, TableModifiers, WriteKeys, WriteOrder,
 };
 
 impl Print for CreateTable<'_> {
@@ -102,24 +102,6 @@ impl Print for PartitionColumns<'_> {
     }
 }
 
-impl Print for PartitionTransform<'_> {
-    fn print(&self, printer: &mut Printer) {
-        match self {
-            Self::Column(name) => name.print(printer),
-            Self::Function { name, argument, column } => {
-                name.print(printer);
-                printer.glued("(");
-                if let Some(argument) = argument {
-                    argument.print(printer);
-                    printer.glued(",");
-                }
-                column.print(printer);
-                printer.glued(")");
-            }
-        }
-    }
-}
-
 impl Print for Buckets<'_> {
     fn print(&self, printer: &mut Printer) {
         printer.columns("CLUSTERED BY", self.columns);
@@ -151,11 +133,7 @@ impl Print for SortColumn<'_> {
             Some(Direction::Descending) => printer.word("DESC"),
             None => {}
         }
-        match self.nulls {
-            Some(NullOrder::First) => printer.word("NULLS FIRST"),
-            Some(NullOrder::Last) => printer.word("NULLS LAST"),
-            None => {}
-        }
+        printer.maybe(self.nulls.as_ref());
     }
 }
 
@@ -235,12 +213,5 @@ impl Printer {
         self.word("INTO");
         self.word(count);
         self.word("BUCKETS");
-    }
-
-    /// Writes the row format, where there is one.
-    pub(super) fn row_format(&mut self, format: &RowFormatting<'_>) {
-        if *format != RowFormatting::Unspecified {
-            format.print(self);
-        }
     }
 }

@@ -71,7 +71,7 @@ impl Print for ReplicationClause<'_> {
         printer.word("FOR");
         printer.word_if(self.metadata_only, "METADATA");
         printer.word("REPLICATION");
-        printer.parenthesized_nodes(&[self.event]);
+        printer.parenthesized(&self.event);
     }
 }
 

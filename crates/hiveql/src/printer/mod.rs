@@ -3,13 +3,21 @@
 //! It promises that parsing what it prints gives an equal tree. Literals and names keep their spelling;
 //! words are upper case; there is one blank between tokens, and none where none is usual.
 
+mod alter;
+mod alter_table;
+mod constraint;
+mod create;
+mod create_table;
 mod data_type;
+mod drop;
 mod expression;
 mod name;
 mod partition;
 mod query;
 mod row_format;
+mod snapshot;
 mod statement;
+mod table_data;
 mod window;
 
 use crate::tree::{Expression, Query, Statement};

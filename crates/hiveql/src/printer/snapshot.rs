@@ -64,9 +64,7 @@ impl Printer {
     /// Writes `words (argument)`.
     fn argument(&mut self, words: &str, argument: &impl Print) {
         self.word(words);
-        self.word("(");
-        argument.print(self);
-        self.glued(")");
+        self.parenthesized(argument);
     }
 
     pub(super) fn create_reference(&mut self, reference: &SnapshotReference<'_>) {

@@ -7,6 +7,33 @@ impl Print for Statement<'_> {
     fn print(&self, printer: &mut Printer) {
         match self {
             Self::Query(query) => query.print(printer),
+            Self::Load(load) => load.print(printer),
+            Self::Export(export) => export.print(printer),
+            Self::Import(import) => import.print(printer),
+            Self::Use(database) => printer.optional("USE", Some(database)),
+            Self::CreateCatalog(create) => create.print(printer),
+            Self::CreateDatabase(create) => create.print(printer),
+            Self::CreateDataConnector(create) => create.print(printer),
+            Self::CreateTable(create) => create.print(printer),
+            Self::CreateView(create) => create.print(printer),
+            Self::CreateMaterializedView(create) => create.print(printer),
+            Self::CreateScheduledQuery(create) => create.print(printer),
+            Self::CreateFunction(create) => create.print(printer),
+            Self::CreateMacro(create) => create.print(printer),
+            Self::CreateIndex(create) => create.print(printer),
+            Self::Drop(drop) => drop.print(printer),
+            Self::Truncate(truncate) => truncate.print(printer),
+            Self::AlterCatalog(alter) => alter.print(printer),
+            Self::AlterDatabase(alter) => alter.print(printer),
+            Self::AlterDataConnector(alter) => alter.print(printer),
+            Self::AlterTable(alter) => alter.print(printer),
+            Self::AlterView(alter) => alter.print(printer),
+            Self::AlterMaterializedView(alter) => alter.print(printer),
+            Self::AlterIndex(alter) => alter.print(printer),
+            Self::AlterScheduledQuery(alter) => alter.print(printer),
+            Self::Analyze(analyze) => analyze.print(printer),
+            Self::Msck(msck) => msck.print(printer),
+            Self::ReloadFunctions => printer.word("RELOAD FUNCTION"),
             _ => {}
         }
     }

@@ -84,7 +84,7 @@ impl Print for Msck<'_> {
             Some(action) => {
                 action.print(printer);
                 for condition in self.partitions {
-                    printer.partition_items(condition);
+                    condition.print_selection(printer);
                 }
             }
         }
