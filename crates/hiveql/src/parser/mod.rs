@@ -19,24 +19,36 @@ mod create_table;
 mod create_view;
 mod cursor;
 mod data_type;
+mod describe;
 mod drop;
+mod explain;
 mod expression;
+mod extension;
 mod form;
 mod index;
 mod literal;
+mod lock;
 mod mistake;
 mod name;
 mod operand;
 mod operator;
 mod partition;
 mod pending;
+mod policy;
+mod prepare;
+mod privilege;
 mod query;
+mod replication;
+mod resource_plan;
+mod role;
 mod row_format;
 mod scheduled_query;
+mod show;
 mod snapshot;
 mod statement;
 mod table_clause;
 mod table_data;
+mod transaction;
 mod window;
 
 use guardbee_model::{Diagnostic, HiveVersion};
@@ -60,10 +72,13 @@ pub struct ParserSettings {
 }
 
 impl ParserSettings {
-    /// Is the word a keyword here? The words of our own statements are keywords of no Hive.
+    /// Is the word a keyword here? The words of our own statements are keywords of no Hive, or of some
+    /// only.
     fn knows(&self, keyword: Keyword) -> bool {
         match self.dialect {
-            Dialect::Guardbee => keyword.is_known_in(self.version) || keyword.is_known_in_none(),
+            Dialect::Guardbee => {
+                keyword.is_known_in(self.version) || keyword == Keyword::Tag || keyword.is_known_in_none()
+            }
             Dialect::Hive => keyword.is_known_in(self.version),
         }
     }

@@ -103,20 +103,38 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `USER u`, `GROUP g`, `ROLE r`.
+    /// `[db.]name`, without a third part.
+    pub(crate) fn two_part_name(&mut self, what: &str) -> Parse<QualifiedName<'a>> {
+        let first = self.identifier(Place::Database, what)?;
+        if !self.eat(TokenKind::Dot) {
+            return Ok(QualifiedName { database: None, name: first, meta: None });
+        }
+        let name = self.identifier(Place::Database, what)?;
+        Ok(QualifiedName { database: Some(first), name, meta: None })
+    }
+
+    /// `USER u`, `GROUP g`, `ROLE r`. Beside Hive, names may stand in quotes and the kind may be missing.
     pub(crate) fn principal(&mut self) -> Parse<PrincipalName<'a>> {
         let kind = match self.keyword() {
-            Some(Keyword::User) => PrincipalKind::User,
-            Some(Keyword::Group) => PrincipalKind::Group,
-            Some(Keyword::Role) => PrincipalKind::Role,
+            Some(Keyword::User) => Some(PrincipalKind::User),
+            Some(Keyword::Group) => Some(PrincipalKind::Group),
+            Some(Keyword::Role) if self.peek_principal(1) => Some(PrincipalKind::Role),
+            _ if self.takes_extensions() => None,
             _ => return Err(self.expected_keywords(&[Keyword::User, Keyword::Group, Keyword::Role])),
         };
-        self.bump();
-        let name = if self.at(TokenKind::String) {
+        if kind.is_some() {
+            self.bump();
+        }
+        let name = if self.takes_extensions() && self.at(TokenKind::String) {
             self.take_identifier()
         } else {
             self.identifier(Place::User, "a principal name")?
         };
-        Ok(PrincipalName { kind: Some(kind), name })
+        Ok(PrincipalName { kind, name })
+    }
+
+    fn peek_principal(&mut self, ahead: usize) -> bool {
+        self.peek_identifier(ahead, Place::User)
+            || (self.takes_extensions() && self.peek(ahead) == TokenKind::String)
     }
 }

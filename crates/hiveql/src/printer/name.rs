@@ -2,7 +2,8 @@
 
 use super::{Print, Printer};
 use crate::tree::{
-    Existence, Identifier, Literal, PrincipalKind, PrincipalName, Property, QualifiedName, StringLiteral,
+    Existence, Identifier, Literal, PrincipalKind, PrincipalName, Property, QualifiedName, SortKey,
+    StringLiteral,
 };
 
 impl Print for Identifier<'_> {
@@ -65,6 +66,28 @@ impl Printer {
         if let Some(node) = node {
             self.word(word);
             node.print(self);
+        }
+    }
+
+    /// Writes the node behind words.
+    pub(crate) fn worded<T: Print>(&mut self, words: &str, node: &T) {
+        self.word(words);
+        node.print(self);
+    }
+
+    /// Writes a literal or the like with the word before it, where there is one.
+    pub(crate) fn optional_text(&mut self, word: &str, text: Option<&str>) {
+        if let Some(text) = text {
+            self.word(word);
+            self.word(text);
+        }
+    }
+
+    /// Writes `ORDER BY key, ...` where there are keys.
+    pub(crate) fn order_by(&mut self, keys: &[SortKey<'_>]) {
+        if !keys.is_empty() {
+            self.word("ORDER BY");
+            self.nodes(keys);
         }
     }
 

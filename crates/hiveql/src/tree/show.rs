@@ -165,6 +165,12 @@ pub struct CompactionFilter<'a> {
     pub limit: Option<Limit<'a>>,
 }
 
+impl CompactionFilter<'_> {
+    /// All compactions.
+    pub const ALL: Self =
+        Self { scope: ShowScope::All, pool: None, kind: None, status: None, order_by: &[], limit: None };
+}
+
 /// `DESCRIBE ...`, also spelt `DESC`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Describe<'a> {
