@@ -5,7 +5,7 @@
 //! grammar and decodes nothing; see [`literal`](crate::literal) for what a token's text means.
 
 mod number;
-mod scan;
+pub(crate) mod scan;
 
 use guardbee_model::{HiveVersion, Span};
 

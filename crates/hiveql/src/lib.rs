@@ -15,10 +15,14 @@
     )
 )]
 
+mod blank;
+pub mod command;
 pub mod keyword;
 pub mod lexer;
 pub mod literal;
 pub mod parser;
 pub mod printer;
+pub mod script;
 pub mod token;
 pub mod tree;
+pub mod variables;

@@ -8,7 +8,7 @@ const fn is_word_byte(byte: u8) -> bool {
 }
 
 /// The end of the word that `start` lies in; `start` itself where no word goes on there.
-pub(super) fn word_end(bytes: &[u8], start: usize) -> usize {
+pub(crate) fn word_end(bytes: &[u8], start: usize) -> usize {
     let mut position = start;
     while let Some(&byte) = bytes.get(position) {
         if WORD.get(byte as usize) == Some(&true) {
@@ -45,7 +45,7 @@ fn folded_letter(bytes: &[u8], position: usize) -> Option<u8> {
 }
 
 /// The word with such letters replaced, if it is short enough to be a keyword.
-pub(super) fn fold(word: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn fold(word: &[u8]) -> Option<Vec<u8>> {
     const LONGEST_KEYWORD_IN_BYTES: usize = 2 * 20;
     if word.len() > LONGEST_KEYWORD_IN_BYTES {
         return None;
@@ -68,18 +68,18 @@ pub(super) fn fold(word: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// The end of the line that `start` lies in, without its line break.
-pub(super) fn line_end(bytes: &[u8], start: usize) -> usize {
+pub(crate) fn line_end(bytes: &[u8], start: usize) -> usize {
     let rest = bytes.get(start..).unwrap_or_default();
     memchr2(b'\n', b'\r', rest).map_or(bytes.len(), |length| start + length)
 }
 
-pub(super) struct BlockComment {
-    pub(super) end: usize,
-    pub(super) holds_another: bool,
+pub(crate) struct BlockComment {
+    pub(crate) end: usize,
+    pub(crate) holds_another: bool,
 }
 
 /// The block comment that starts at `start`, if it ends. Comments nest.
-pub(super) fn block_comment(bytes: &[u8], start: usize) -> Option<BlockComment> {
+pub(crate) fn block_comment(bytes: &[u8], start: usize) -> Option<BlockComment> {
     let mut depth = 1_usize;
     let mut holds_another = false;
     let mut position = start + 2;
@@ -105,7 +105,7 @@ pub(super) fn block_comment(bytes: &[u8], start: usize) -> Option<BlockComment> 
 
 /// The end of the string literal whose opening quote is at `start`. A backslash escapes any
 /// character.
-pub(super) fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
+pub(crate) fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
     let quote = *bytes.get(start)?;
     let mut position = start + 1;
     loop {
@@ -118,7 +118,7 @@ pub(super) fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
 }
 
 /// The end of the quoted name whose opening quote is at `start`. A doubled quote is part of the name.
-pub(super) fn quoted_end(bytes: &[u8], start: usize, quote: u8) -> Option<usize> {
+pub(crate) fn quoted_end(bytes: &[u8], start: usize, quote: u8) -> Option<usize> {
     let mut position = start + 1;
     loop {
         position += memchr(quote, bytes.get(position..)?)?;
@@ -130,7 +130,7 @@ pub(super) fn quoted_end(bytes: &[u8], start: usize, quote: u8) -> Option<usize>
 }
 
 /// The end of the regular expression in backticks that starts at `start`, if it is one.
-pub(super) fn regular_expression_end(bytes: &[u8], start: usize) -> Option<usize> {
+pub(crate) fn regular_expression_end(bytes: &[u8], start: usize) -> Option<usize> {
     let inside = bytes.get(start + 1..)?;
     let length = inside.iter().position(|&byte| !is_regular_expression_byte(byte))?;
     (length > 0 && inside.get(length) == Some(&b'`')).then_some(start + length + 2)
@@ -158,7 +158,7 @@ const fn is_regular_expression_byte(byte: u8) -> bool {
 }
 
 /// The end of the character set name that starts with the `_` at `start`.
-pub(super) fn character_set_name_end(bytes: &[u8], start: usize) -> usize {
+pub(crate) fn character_set_name_end(bytes: &[u8], start: usize) -> usize {
     let mut position = start + 1;
     while let Some(&byte) = bytes.get(position) {
         if is_word_byte(byte) || matches!(byte, b'-' | b'.' | b':') {
