@@ -4,4 +4,3 @@
 
 pub mod generate;
 pub mod mutations;
-pub mod score;

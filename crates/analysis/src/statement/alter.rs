@@ -56,7 +56,7 @@ impl Analyzer<'_, '_> {
                 self.write_view(&view.name, DatasetKind::View, WriteAction::Alter);
                 if let Some(old) = view.table {
                     self.change(CatalogChange::PutTable(Arc::new(Table {
-                        kind: TableKind::View(self.view_definition(query_text)),
+                        kind: TableKind::View(self.view_definition(&query_text)),
                         columns: columns.into(),
                         ..Table::clone(old)
                     })));

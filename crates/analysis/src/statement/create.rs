@@ -68,7 +68,7 @@ impl Analyzer<'_, '_> {
             split_columns(columns, &partitioning(create.partitioned_on.as_ref()));
         self.change(CatalogChange::PutTable(Arc::new(Table {
             name,
-            kind: TableKind::View(self.view_definition(create.query_text)),
+            kind: TableKind::View(self.view_definition(&create.query_text)),
             columns,
             partition_columns,
             comment: create.comment.as_ref().map(text),
@@ -95,7 +95,7 @@ impl Analyzer<'_, '_> {
         let (columns, partition_columns) = split_columns(columns, &clauses.partitioned_on);
         self.change(CatalogChange::PutTable(Arc::new(Table {
             name,
-            kind: TableKind::MaterializedView(self.view_definition(create.query_text)),
+            kind: TableKind::MaterializedView(self.view_definition(&create.query_text)),
             columns,
             partition_columns,
             comment: clauses.comment,
@@ -177,7 +177,7 @@ impl Analyzer<'_, '_> {
         self.change(CatalogChange::PutMacro(Macro {
             name,
             parameters: create.parameters.iter().map(defined_column).collect(),
-            body: Arc::from(create.body_text),
+            body: Arc::from(&*create.body_text),
         }));
     }
 

@@ -212,7 +212,7 @@ impl Analyzer<'_, '_> {
         self.operation(Operation::PrepareQuery);
         self.change(CatalogChange::Prepare {
             name: prepare.name.name(),
-            text: Arc::from(prepare.query_text),
+            text: Arc::from(&*prepare.query_text),
             database: self.context.database.clone(),
         });
     }

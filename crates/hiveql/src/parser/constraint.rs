@@ -21,9 +21,13 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `CHECK` is no reserved word: it may be the name of a column.
+    /// `CHECK` is no reserved word: before a type it is the name of a column.
     fn at_check(&mut self) -> bool {
-        self.version() >= HiveVersion::V3_1 && self.peek(1) == TokenKind::LeftParenthesis
+        if self.version() == HiveVersion::V3_1 {
+            !self.peek_keyword(1).is_some_and(starts_type)
+        } else {
+            self.version() >= HiveVersion::V4_0 && self.peek(1) == TokenKind::LeftParenthesis
+        }
     }
 
     /// A constraint among the columns of a new table.
@@ -166,10 +170,16 @@ impl<'a> Parser<'a> {
 
     /// A constant, a call of a function or a cast: Hive takes no other expression here.
     fn default_value(&mut self) -> Parse<Expression<'a>> {
-        match self.kind() {
-            TokenKind::Keyword(Keyword::Cast) => self.cast(),
-            _ if self.at_call() => self.function_call().map(Expression::Call),
-            _ => self.constant(),
+        if !self.at_call() {
+            return self.constant();
+        }
+        match self.keyword() {
+            Some(Keyword::Cast) => self.cast(),
+            Some(Keyword::Trim) if self.version() >= HiveVersion::V4_0 => self.trim_or_call(),
+            Some(Keyword::All | Keyword::Floor | Keyword::Not) => {
+                Err(self.unexpected("a constant or a function"))
+            }
+            _ => self.function_call().map(Expression::Call),
         }
     }
 
@@ -236,4 +246,31 @@ impl<'a> Parser<'a> {
         self.bump();
         Some(reliance)
     }
+}
+
+/// May a data type start with this word?
+const fn starts_type(keyword: Keyword) -> bool {
+    matches!(
+        keyword,
+        Keyword::Tinyint
+            | Keyword::Smallint
+            | Keyword::Int
+            | Keyword::Bigint
+            | Keyword::Boolean
+            | Keyword::Float
+            | Keyword::Double
+            | Keyword::Date
+            | Keyword::Datetime
+            | Keyword::Timestamp
+            | Keyword::Timestamplocaltz
+            | Keyword::String
+            | Keyword::Binary
+            | Keyword::Decimal
+            | Keyword::Varchar
+            | Keyword::Char
+            | Keyword::Array
+            | Keyword::Map
+            | Keyword::Struct
+            | Keyword::Uniontype
+    )
 }

@@ -5,7 +5,9 @@ use guardbee_model::HiveVersion;
 use super::{Parse, Parser};
 use crate::keyword::Keyword;
 use crate::token::TokenKind;
-use crate::tree::{CreateFunction, CreateMacro, FunctionResource, Identifier, ResourceKind, Statement};
+use crate::tree::{
+    CreateFunction, CreateMacro, FunctionResource, Identifier, ResourceKind, SourceText, Statement,
+};
 
 impl<'a> Parser<'a> {
     pub(super) fn create_function(&mut self) -> Parse<Statement<'a>> {
@@ -41,7 +43,7 @@ impl<'a> Parser<'a> {
         })?;
         let start = self.start();
         let body = self.expression()?;
-        let body_text = self.text_since(start);
+        let body_text = SourceText(self.text_since(start));
         let create = CreateMacro { name, parameters, body, body_text };
         Ok(Statement::CreateMacro(self.arena.alloc(create)))
     }

@@ -2,7 +2,7 @@
 
 use super::{Parse, Parser};
 use crate::keyword::{Keyword, Place};
-use crate::tree::{Execute, Prepare, Statement};
+use crate::tree::{Execute, Prepare, SourceText, Statement};
 
 impl<'a> Parser<'a> {
     pub(crate) fn prepare_statement(&mut self) -> Parse<Statement<'a>> {
@@ -11,7 +11,7 @@ impl<'a> Parser<'a> {
         self.expect_keyword(Keyword::From)?;
         let start = self.start();
         let query = self.query()?;
-        let query_text = self.text_since(start);
+        let query_text = SourceText(self.text_since(start));
         Ok(Statement::Prepare(self.arena.alloc(Prepare { name, query, query_text })))
     }
 

@@ -21,11 +21,7 @@ impl<'a> Parser<'a> {
     fn serde_format(&mut self) -> Parse<RowFormatting<'a>> {
         self.bump();
         let class = self.string("a class name in quotes")?;
-        let properties = if self.eat_keywords(&[Keyword::With, Keyword::Serdeproperties]) {
-            Some(self.properties()?)
-        } else {
-            None
-        };
+        let properties = self.optional_serde_properties()?;
         Ok(RowFormatting::Serde { class, properties })
     }
 

@@ -5,7 +5,7 @@ use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
 use crate::tree::{
     AlterScheduledQuery, CreateScheduledQuery, Enablement, Identifier, IntervalUnit, Schedule,
-    ScheduleOffset, ScheduledQueryChange, Statement, StringLiteral, TimeUnit,
+    ScheduleOffset, ScheduledQueryChange, SourceText, Statement, StringLiteral, TimeUnit,
 };
 
 impl<'a> Parser<'a> {
@@ -89,12 +89,12 @@ impl<'a> Parser<'a> {
     }
 
     /// `[DEFINED] AS statement`.
-    fn defined_as(&mut self) -> Parse<(&'a Statement<'a>, &'a str)> {
+    fn defined_as(&mut self) -> Parse<(&'a Statement<'a>, SourceText<'a>)> {
         self.eat_keyword(Keyword::Defined);
         self.expect_keyword(Keyword::As)?;
         let start = self.start();
         let statement = self.nested(Self::statement)?;
-        Ok((self.arena.alloc(statement), self.text_since(start)))
+        Ok((self.arena.alloc(statement), SourceText(self.text_since(start))))
     }
 
     fn schedule(&mut self) -> Parse<Schedule<'a>> {

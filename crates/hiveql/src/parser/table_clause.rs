@@ -7,7 +7,7 @@ use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
 use crate::tree::{
     Buckets, ColumnDefinition, Direction, FileFormat, Identifier, Literal, LiteralKind, PartitionColumns,
-    PartitionTransform, Property, Query, QueryBody, SkewedBy, SkewedValue, SortColumn, Storage,
+    PartitionTransform, Property, Query, QueryBody, SkewedBy, SkewedValue, SortColumn, SourceText, Storage,
     StorageHandler, StringLiteral, TableClause, WriteKeys, WriteOrder,
 };
 
@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
 
     /// A query that selects, with its text; Hive takes no `INSERT` and no `FROM` first where a table or view
     /// is made of it.
-    pub(super) fn select_with_text(&mut self) -> Parse<(&'a Query<'a>, &'a str)> {
+    pub(super) fn select_with_text(&mut self) -> Parse<(&'a Query<'a>, SourceText<'a>)> {
         let start = self.start();
         let query = self.query()?;
         let misplaced = match query.body {
@@ -117,7 +117,7 @@ impl<'a> Parser<'a> {
                     .with_hint("write it as `SELECT ... FROM ...`"),
             ));
         }
-        Ok((query, self.text_since(start)))
+        Ok((query, SourceText(self.text_since(start))))
     }
 
     // Partitions.

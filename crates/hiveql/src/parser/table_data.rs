@@ -4,7 +4,8 @@
 use guardbee_model::HiveVersion;
 
 use super::{Parse, Parser};
-use crate::keyword::Keyword;
+use crate::keyword::{Keyword, Place};
+use crate::token::TokenKind;
 use crate::tree::{
     Analyze, AnalyzeAction, Export, Import, ImportTarget, Load, Locality, Msck, MsckAction,
     PartitionSpecification, QualifiedName, Statement, StatisticsScope, StringLiteral,
@@ -120,39 +121,41 @@ impl<'a> Parser<'a> {
             return Ok(StatisticsScope::Basic);
         }
         self.expect_keyword(Keyword::Columns)?;
-        let names_columns = self.at_identifier(crate::keyword::Place::Column);
+        let names_columns = self.at_identifier(Place::Column);
         let columns = if names_columns { self.comma_list(Self::column_name)? } else { &[] };
         Ok(StatisticsScope::Columns(columns))
     }
 
-    /// `MSCK [REPAIR] TABLE t [ADD|DROP|SYNC PARTITIONS [(...)]]`; before 4.0 the table may be left out, and
-    /// 2.3 takes partitions to look for instead of what to do.
+    /// `MSCK [REPAIR] TABLE t [ADD|DROP|SYNC PARTITIONS [(...)]]`; before 4.0 the table may be left out.
     pub(crate) fn msck_statement(&mut self) -> Parse<Statement<'a>> {
         self.expect_keyword(Keyword::Msck)?;
         let repair = self.eat_keyword(Keyword::Repair);
-        let table = if self.eat_keyword(Keyword::Table) {
-            Some(self.table_name()?)
+        let msck = if self.eat_keyword(Keyword::Table) {
+            let table = Some(self.table_name()?);
+            let (action, partitions) = self.msck_scope()?;
+            Msck { repair, table, action, partitions }
         } else if self.version() < HiveVersion::V4_0 {
-            None
+            Msck { repair, table: None, action: None, partitions: self.msck_partition_without_table()? }
+        } else if repair {
+            return Err(self.expected_keywords(&[Keyword::Table]));
         } else {
-            return Err(if repair {
-                self.expected_keywords(&[Keyword::Table])
-            } else {
-                self.expected_keywords(&[Keyword::Table, Keyword::Repair])
-            });
+            return Err(self.expected_keywords(&[Keyword::Table, Keyword::Repair]));
         };
-        let (action, partitions) = self.msck_scope()?;
-        Ok(Statement::Msck(self.arena.alloc(Msck { repair, table, action, partitions })))
+        Ok(Statement::Msck(self.arena.alloc(msck)))
+    }
+
+    /// Hive 3.1 takes a partition where it takes a table, and knows not what to do with it.
+    fn msck_partition_without_table(&mut self) -> Parse<&'a [PartitionSpecification<'a>]> {
+        if self.version() < HiveVersion::V3_1 {
+            return Ok(&[]);
+        }
+        let partition = self.optional_partition()?;
+        Ok(self.arena.list(partition.as_slice()))
     }
 
     fn msck_scope(&mut self) -> Parse<(Option<MsckAction>, &'a [PartitionSpecification<'a>])> {
         if self.version() < HiveVersion::V3_1 {
-            let partitions = if self.at_keyword(Keyword::Partition) {
-                self.comma_list(Self::partition_specification)?
-            } else {
-                &[]
-            };
-            return Ok((None, partitions));
+            return Ok((None, self.msck_partitions()?));
         }
         let action = match self.keyword() {
             Some(Keyword::Add) => MsckAction::Add,
@@ -162,8 +165,7 @@ impl<'a> Parser<'a> {
         };
         self.bump();
         self.expect_keyword(Keyword::Partitions)?;
-        let has_condition =
-            self.version() >= HiveVersion::V4_0 && self.at(crate::token::TokenKind::LeftParenthesis);
+        let has_condition = self.version() >= HiveVersion::V4_0 && self.at(TokenKind::LeftParenthesis);
         let partitions = if has_condition {
             let condition = self.partition_selection()?;
             self.arena.list(&[condition])
@@ -171,5 +173,15 @@ impl<'a> Parser<'a> {
             &[]
         };
         Ok((Some(action), partitions))
+    }
+
+    /// `[PARTITION (...)] [, PARTITION (...)] ...`: Hive 2.3 takes the comma without a partition before it.
+    fn msck_partitions(&mut self) -> Parse<&'a [PartitionSpecification<'a>]> {
+        let mut partitions = Vec::from_iter(self.optional_partition()?);
+        while self.eat(TokenKind::Comma) {
+            self.forget_consumed();
+            partitions.push(self.partition_specification()?);
+        }
+        Ok(self.arena.list(&partitions))
     }
 }

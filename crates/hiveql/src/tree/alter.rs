@@ -3,7 +3,8 @@
 use super::{
     Buckets, ColumnConstraint, ColumnDefinition, Comment, DropBehavior, Existence, Expression, FileFormat,
     Identifier, Literal, Location, PartitionSpecification, PartitionTransform, PrincipalName, Property,
-    QualifiedName, Query, ReplicationClause, Schedule, SkewedBy, SkewedValue, StringLiteral, TableConstraint,
+    QualifiedName, Query, ReplicationClause, Schedule, SkewedBy, SkewedValue, SourceText, StringLiteral,
+    TableConstraint,
 };
 
 /// `ALTER TABLE t [PARTITION (...)] change`.
@@ -241,7 +242,7 @@ pub struct AlterView<'a> {
 pub enum ViewChange<'a> {
     As {
         query: &'a Query<'a>,
-        query_text: &'a str,
+        query_text: SourceText<'a>,
     },
     Rename(QualifiedName<'a>),
     SetProperties(&'a [Property<'a>]),
@@ -301,6 +302,6 @@ pub enum ScheduledQueryChange<'a> {
     ExecutedAs(StringLiteral<'a>),
     Enable,
     Disable,
-    DefinedAs { query: &'a super::Statement<'a>, query_text: &'a str },
+    DefinedAs { query: &'a super::Statement<'a>, query_text: SourceText<'a> },
     Execute,
 }

@@ -2,7 +2,8 @@
 
 use super::{
     DataType, Direction, Existence, Expression, FileFormat, Identifier, Literal, Location, NullOrder,
-    PartitionSpecification, PrincipalName, Property, QualifiedName, Query, RowFormatting, StringLiteral,
+    PartitionSpecification, PrincipalName, Property, QualifiedName, Query, RowFormatting, SourceText,
+    StringLiteral,
 };
 
 /// What a table, its columns or a view say of themselves: `COMMENT '...'`.
@@ -168,7 +169,7 @@ pub enum TableClause<'a> {
     Properties(&'a [Property<'a>]),
     As {
         query: &'a Query<'a>,
-        query_text: &'a str,
+        query_text: SourceText<'a>,
     },
 }
 
@@ -266,7 +267,7 @@ pub struct CreateView<'a> {
     pub properties: Option<&'a [Property<'a>]>,
     pub query: &'a Query<'a>,
     /// The query's text, kept as Hive keeps it in the metastore.
-    pub query_text: &'a str,
+    pub query_text: SourceText<'a>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -286,7 +287,7 @@ pub struct CreateMaterializedView<'a> {
     /// In the order of the text, which Hive prescribes.
     pub clauses: &'a [MaterializedViewClause<'a>],
     pub query: &'a Query<'a>,
-    pub query_text: &'a str,
+    pub query_text: SourceText<'a>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -308,7 +309,7 @@ pub struct CreateScheduledQuery<'a> {
     pub executed_as: Option<StringLiteral<'a>>,
     pub enabled: Option<Enablement>,
     pub query: &'a super::Statement<'a>,
-    pub query_text: &'a str,
+    pub query_text: SourceText<'a>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -334,7 +335,7 @@ pub struct CreateMacro<'a> {
     pub name: Identifier<'a>,
     pub parameters: &'a [ColumnDefinition<'a>],
     pub body: Expression<'a>,
-    pub body_text: &'a str,
+    pub body_text: SourceText<'a>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,7 +3,7 @@
 
 use super::{
     Expression, Identifier, Locality, Location, PartitionSpecification, QualifiedName, Query,
-    ReplicationClause, StringLiteral, TableAlias, TableFactor,
+    ReplicationClause, SourceText, StringLiteral, TableAlias, TableFactor,
 };
 
 /// How files of a table are written and read.
@@ -136,7 +136,7 @@ pub enum TransactionMode {
 pub struct Prepare<'a> {
     pub name: Identifier<'a>,
     pub query: &'a Query<'a>,
-    pub query_text: &'a str,
+    pub query_text: SourceText<'a>,
 }
 
 /// `EXECUTE name USING a, b`.
@@ -233,7 +233,8 @@ pub struct Msck<'a> {
     /// Absent only in Hive 2.3 and 3.1.
     pub table: Option<QualifiedName<'a>>,
     pub action: Option<MsckAction>,
-    /// `PARTITION (...), ...` in Hive 2.3; the one condition behind `PARTITIONS` from 4.0 on.
+    /// `PARTITION (...), ...` in Hive 2.3, one without a table in 3.1; the one condition behind
+    /// `PARTITIONS` from 4.0 on.
     pub partitions: &'a [PartitionSpecification<'a>],
 }
 

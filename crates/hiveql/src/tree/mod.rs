@@ -104,3 +104,25 @@ impl std::fmt::Debug for Location {
         write!(f, "{}..{}", self.0.start, self.0.end)
     }
 }
+
+/// The piece of text that a node was read from, for those who must keep it as it was written.
+///
+/// As [`Location`], it takes no part in comparisons.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SourceText<'a>(pub &'a str);
+
+impl std::ops::Deref for SourceText<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.0
+    }
+}
+
+impl PartialEq for SourceText<'_> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for SourceText<'_> {}
