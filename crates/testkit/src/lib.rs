@@ -4,3 +4,4 @@
 
 pub mod generate;
 pub mod mutations;
+pub mod score;
