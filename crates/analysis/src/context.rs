@@ -43,10 +43,17 @@ impl<'c> Context<'c> {
         Self { database, ..self }
     }
 
-    /// The name with the current database filled in.
+    /// The name with the current database filled in. `` `db.t` `` in one pair of quotes is `db.t` to Hive 3
+    /// and older; later versions refuse it.
     pub(crate) fn table_name(&self, name: &QualifiedName<'_>) -> TableName {
-        let database = name.database.as_ref().map_or_else(|| self.database.clone(), Identifier::name);
-        TableName::new(database, name.name.name())
+        let table = name.name.name();
+        match &name.database {
+            Some(database) => TableName::new(database.name(), table),
+            None => match table.split_once('.') {
+                Some((database, table)) => TableName::new(Name::fold(database), Name::fold(table)),
+                None => TableName::new(self.database.clone(), table),
+            },
+        }
     }
 
     /// A table or view; one of the session hides one of the catalog.

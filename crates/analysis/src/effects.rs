@@ -379,6 +379,12 @@ pub enum Origin {
         table: TableName,
         column: Name,
     },
+    /// A column of files that lie at a path: LOAD and IMPORT take files in, whose columns are the
+    /// table's.
+    FileColumn {
+        path: Arc<str>,
+        column: Name,
+    },
     /// All of a table, as Hive writes `t.*` where it cannot say more (scripts, `COUNT(*)`).
     WholeTable(TableName),
     /// A column that the text alone cannot place: one of these tables has it (all tables in scope

@@ -1,107 +1,71 @@
 //! The settings of a session that change what a statement means.
 
-use std::fmt;
-use std::sync::Arc;
-
 use guardbee_hiveql::lexer::QuotedIdentifiers;
 use guardbee_hiveql::parser::ParserSettings;
 use guardbee_model::HiveVersion;
-use rpds::HashTrieMapSync;
-use rustc_hash::FxBuildHasher;
 
-/// All values that were set, and the few among them that parser and analysis look at, read already.
-#[derive(Clone)]
+/// What parser and analysis look at, out of Hive's many settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
     pub parser: ParserSettings,
     /// `GROUP BY 1` means the first column of the select list.
     pub group_by_position: bool,
     /// `ORDER BY 1` means the first column of the select list.
     pub order_by_position: bool,
-    values: HashTrieMapSync<Arc<str>, Arc<str>, FxBuildHasher>,
+    /// Dropping what is not there succeeds even without `IF EXISTS`.
+    pub drop_ignores_missing: bool,
 }
 
 impl Settings {
+    /// The keys that are looked at.
+    pub const KEYS: [&'static str; 5] = [
+        "hive.support.quoted.identifiers",
+        "hive.groupby.orderby.position.alias",
+        "hive.groupby.position.alias",
+        "hive.orderby.position.alias",
+        "hive.exec.drop.ignorenonexistent",
+    ];
+
     /// What holds before any `SET`.
     #[must_use]
     pub fn new(version: HiveVersion) -> Self {
         Self {
             parser: ParserSettings { version, ..ParserSettings::default() },
             group_by_position: false,
-            order_by_position: version >= HiveVersion::V3_1,
-            values: HashTrieMapSync::default(),
+            order_by_position: true,
+            drop_ignores_missing: true,
         }
     }
 
-    /// The value that was set for a key.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<&str> {
-        self.values.get(key).map(|value| &**value)
-    }
-
-    /// Is the key set to `true`?
-    #[must_use]
-    pub fn is_on(&self, key: &str) -> bool {
-        self.get(key).is_some_and(is_true)
-    }
-
-    /// `SET key=value`, or `RESET key` where there is no value.
-    pub fn set(&mut self, key: &Arc<str>, value: Option<&Arc<str>>) {
-        match value {
-            Some(value) => self.values.insert_mut(key.clone(), value.clone()),
-            None => {
-                self.values.remove_mut(key);
-            }
-        }
-        self.read(key, value.map(|value| &**value));
-    }
-
-    /// `RESET`.
-    pub fn reset(&mut self) {
-        *self = Self::new(self.parser.version);
-    }
-
-    fn read(&mut self, key: &str, value: Option<&str>) {
+    /// Takes a new value for a key, or the one that held at the start. Keys that nobody looks at and
+    /// values that are none change nothing.
+    pub fn set(&mut self, key: &str, value: Option<&str>) {
         let start = Self::new(self.parser.version);
+        let flag = |start: bool| value.map_or(start, |value| value.trim().eq_ignore_ascii_case("true"));
         match key {
             "hive.support.quoted.identifiers" => {
                 self.parser.quoted_identifiers =
                     value.and_then(quoted_identifiers).unwrap_or(start.parser.quoted_identifiers);
             }
-            "hive.groupby.position.alias" => {
-                self.group_by_position = value.map_or(start.group_by_position, is_true);
-            }
-            "hive.orderby.position.alias" => {
-                self.order_by_position = value.map_or(start.order_by_position, is_true);
-            }
+            "hive.groupby.position.alias" => self.group_by_position = flag(start.group_by_position),
+            "hive.orderby.position.alias" => self.order_by_position = flag(start.order_by_position),
             "hive.groupby.orderby.position.alias" => {
-                self.group_by_position = value.map_or(start.group_by_position, is_true);
-                self.order_by_position = value.map_or(start.order_by_position, is_true);
+                self.group_by_position = flag(start.group_by_position);
+                self.order_by_position = flag(start.order_by_position);
+            }
+            "hive.exec.drop.ignorenonexistent" => {
+                self.drop_ignores_missing = flag(start.drop_ignores_missing)
             }
             _ => {}
         }
     }
 }
 
-impl fmt::Debug for Settings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Settings")
-            .field("parser", &self.parser)
-            .field("group_by_position", &self.group_by_position)
-            .field("order_by_position", &self.order_by_position)
-            .field("values", &self.values.size())
-            .finish()
-    }
-}
-
-fn is_true(value: &str) -> bool {
-    value.trim().eq_ignore_ascii_case("true")
-}
-
 fn quoted_identifiers(value: &str) -> Option<QuotedIdentifiers> {
-    match value.trim().to_ascii_lowercase().as_str() {
-        "none" => Some(QuotedIdentifiers::None),
-        "column" => Some(QuotedIdentifiers::Column),
-        "standard" => Some(QuotedIdentifiers::Standard),
+    match value.trim() {
+        value if value.eq_ignore_ascii_case("none") => Some(QuotedIdentifiers::None),
+        value if value.eq_ignore_ascii_case("column") => Some(QuotedIdentifiers::Column),
+        value if value.eq_ignore_ascii_case("standard") => Some(QuotedIdentifiers::Standard),
         _ => None,
     }
 }

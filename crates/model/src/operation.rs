@@ -201,7 +201,10 @@ operations! {
     Reload = "RELOAD",
     Crypto = "CRYPTO",
     Erasure = "ERASURE",
-    Llap = "LLAP",
+    LlapClusterInfo = "LLAP_CLUSTER_INFO",
+    LlapCachePurge = "LLAP_CACHE_PURGE",
+    Beeline = "BEELINE",
+    Help = "HELP",
     Quit = "QUIT",
 }
 

@@ -2,6 +2,9 @@
 //!
 //! Everything here serves tests and measurements; the `guardbee` binary contains none of it.
 
+pub mod cases;
 pub mod generate;
+pub mod golden;
+pub mod init;
 pub mod mutations;
-pub mod score;
+pub mod predict;

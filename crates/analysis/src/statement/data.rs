@@ -12,7 +12,10 @@ use guardbee_hiveql::tree::{
 use guardbee_model::{DiagnosticCode, HiveVersion, Name, Operation, TableName};
 
 use crate::catalog::{CatalogChange, Column, Table, TableKind};
-use crate::effects::{ColumnRead, DatasetKind, Destination, Object, Purpose, Purposes, WriteAction};
+use crate::effects::{
+    ColumnRead, DatasetKind, Derivation, DerivationKind, Destination, Masking, Object, Origin,
+    PartitionValues, Purpose, Purposes, Source, Target, TargetColumn, WriteAction,
+};
 use crate::query;
 
 use super::partition::{optional, partition_values};
@@ -36,15 +39,45 @@ impl Analyzer<'_, '_> {
         }
         self.read_path(&load.path);
         let action = if load.overwrite { WriteAction::Overwrite } else { WriteAction::Load };
-        self.write_table(&table, action, optional(load.partition.as_ref()));
+        let partition = optional(load.partition.as_ref());
+        self.write_table(&table, action, partition.clone());
+        if let Some(known) = table.table {
+            let partition = partition.unwrap_or_default();
+            let destination = Destination::Table(table.name);
+            self.move_columns(known, destination, partition, &file_origin(text(&load.path)));
+        }
+    }
+
+    /// Rows go from files to a table, or the other way, with their columns as they are. The values of
+    /// partitions that the statement names come from the statement.
+    fn move_columns(
+        &mut self,
+        table: &Table,
+        destination: Destination,
+        partition: PartitionValues,
+        origin: &dyn Fn(&Column) -> Origin,
+    ) {
+        let is_named =
+            |column: &&Column| partition.iter().any(|(name, value)| *name == column.name && value.is_some());
+        let columns = table.all_columns().filter(|column| !is_named(column));
+        let columns = columns.map(|column| moved_column(column, origin(column))).collect();
+        self.outcome.effects.targets.push(Target { destination, partition, columns, influences: Vec::new() });
     }
 
     pub(super) fn export(&mut self, export: &Export<'_>) {
         self.operation(Operation::Export);
         let table = self.existing_table(&export.name);
-        self.read_table(&table, optional(export.partition.as_ref()));
+        let is_metadata = export.replication.is_some_and(|replication| replication.metadata_only);
+        if !is_metadata {
+            self.read_table(&table, optional(export.partition.as_ref()));
+        }
         self.write_path(&export.path, WriteAction::Overwrite);
         if let Some(table) = table.table {
+            let destination = Destination::Directory(text(&export.path));
+            self.move_columns(table, destination, Vec::new(), &|column| Origin::Column {
+                table: table.name.clone(),
+                column: column.name.clone(),
+            });
             self.change(CatalogChange::PutExport { path: text(&export.path), table: table.clone() });
         }
     }
@@ -308,5 +341,22 @@ impl Analyzer<'_, '_> {
             ),
             Err(_) => Vec::new(),
         }
+    }
+}
+
+/// The column of the same name in the files at a path.
+fn file_origin(path: Arc<str>) -> impl Fn(&Column) -> Origin {
+    move |column| Origin::FileColumn { path: path.clone(), column: column.name.clone() }
+}
+
+fn moved_column(column: &Column, origin: Origin) -> TargetColumn {
+    let source =
+        Source { origin, derivation: Derivation::Identity, masking: Masking::Plain, through: Arc::default() };
+    TargetColumn {
+        name: column.name.clone(),
+        kind: DerivationKind::Simple,
+        expression: None,
+        sources: vec![source],
+        influences: Vec::new(),
     }
 }

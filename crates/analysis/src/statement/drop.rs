@@ -133,11 +133,8 @@ impl Analyzer<'_, '_> {
         self.change(CatalogChange::RemoveTable(table.name.clone()));
     }
 
-    fn ignores_missing(&self) -> bool {
-        self.context
-            .settings
-            .get("hive.exec.drop.ignorenonexistent")
-            .is_none_or(|value| value.eq_ignore_ascii_case("true"))
+    const fn ignores_missing(&self) -> bool {
+        self.context.settings.drop_ignores_missing
     }
 
     fn drop_function(&mut self, temporary: bool, name: &QualifiedName<'_>, if_exists: Existence) {

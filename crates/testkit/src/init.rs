@@ -1,0 +1,97 @@
+//! The tables that exist before a golden record starts, from init scripts.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use guardbee_analysis::{Catalog, Session};
+use guardbee_hiveql::parser::Dialect;
+use guardbee_hiveql::script::Script;
+use guardbee_model::HiveVersion;
+
+use crate::golden::GoldenRecord;
+
+const SECTION: &str = "-- dataset:";
+
+/// Init scripts, cut into what records ask for.
+#[derive(Debug, Default)]
+pub struct InitScripts {
+    sections: HashMap<String, String>,
+    tpcds: String,
+    sysdb: String,
+    /// Catalogs that were asked for before.
+    catalogs: HashMap<Request, Catalog>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Request {
+    datasets: Vec<String>,
+    tpcds: bool,
+    sysdb: bool,
+    version: HiveVersion,
+}
+
+impl InitScripts {
+    /// Reads scripts. Sections that start with `-- dataset: NAME` are taken by name; a script without
+    /// sections is that of TPC-DS or of the system databases, and its name says which.
+    ///
+    /// # Errors
+    /// A script cannot be read, or it is neither.
+    pub fn read<P: AsRef<Path>>(paths: &[P]) -> Result<Self> {
+        let mut scripts = Self::default();
+        for path in paths {
+            let path = path.as_ref();
+            let text =
+                std::fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))?;
+            let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+            if text.contains(SECTION) {
+                scripts.add_sections(&text);
+            } else if name.contains("tpcds") {
+                scripts.tpcds.push_str(&text);
+            } else if name.contains("sysdb") {
+                scripts.sysdb.push_str(&text);
+            } else {
+                anyhow::bail!("`{}` has no sections and is neither tpcds nor sysdb", path.display());
+            }
+        }
+        Ok(scripts)
+    }
+
+    fn add_sections(&mut self, text: &str) {
+        for section in text.split(SECTION).skip(1) {
+            let (name, body) = section.split_once('\n').unwrap_or((section, ""));
+            self.sections.entry(name.trim().to_owned()).or_default().push_str(body);
+        }
+    }
+
+    /// The catalog that a record starts from.
+    pub fn catalog(&mut self, record: &GoldenRecord, version: HiveVersion) -> Catalog {
+        let request = Request {
+            datasets: record.datasets.clone(),
+            tpcds: record.tpcds,
+            sysdb: record.flags.sysdb,
+            version,
+        };
+        if let Some(catalog) = self.catalogs.get(&request) {
+            return catalog.clone();
+        }
+        let mut catalog = Catalog::new();
+        let sections = record.datasets.iter().filter_map(|name| self.sections.get(name));
+        let tpcds = record.tpcds.then_some(&self.tpcds);
+        let sysdb = record.flags.sysdb.then_some(&self.sysdb);
+        for script in sections.chain(tpcds).chain(sysdb) {
+            catalog = catalog_after(script, catalog, version);
+        }
+        self.catalogs.insert(request, catalog.clone());
+        catalog
+    }
+}
+
+/// The catalog after a script that starts in database `default`.
+fn catalog_after(script: &str, catalog: Catalog, version: HiveVersion) -> Catalog {
+    let mut session = Session::new(catalog, version).with_dialect(Dialect::Hive);
+    for piece in Script::new(script) {
+        session.analyze(piece.text);
+    }
+    session.catalog().clone()
+}

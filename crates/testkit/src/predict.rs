@@ -1,0 +1,155 @@
+//! Predictions for golden records, in the format that the scorer reads.
+
+use std::collections::BTreeSet;
+
+use guardbee_analysis::effects::{
+    DatasetKind, Destination, Influence, Object, Origin, Purpose, Target, TargetColumn, WriteAction,
+};
+use guardbee_analysis::{Analysis, Catalog, Effects, Session};
+use guardbee_hiveql::parser::Dialect;
+use guardbee_model::{DiagnosticCode, HiveVersion};
+use serde::Serialize;
+
+use crate::golden::{GoldenRecord, GoldenStatement};
+
+/// What we say about one statement of a record.
+#[derive(Debug, Clone, Serialize)]
+pub struct Prediction {
+    pub file: String,
+    pub index: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub op: Option<&'static str>,
+    pub inputs: Vec<String>,
+    pub outputs: Vec<String>,
+    pub columns: Vec<PredictedColumn>,
+    /// Columns that filter, join or group.
+    pub influences: Vec<String>,
+    pub error: Option<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct PredictedColumn {
+    pub target: String,
+    pub kind: &'static str,
+    pub sources: Vec<String>,
+}
+
+/// Predicts all statements of a record, in order. Those that did not run are judged too, and leave no
+/// trace.
+#[must_use]
+pub fn predict_record(record: &GoldenRecord, catalog: Catalog, version: HiveVersion) -> Vec<Prediction> {
+    let mut session = Session::new(catalog, version).with_dialect(Dialect::Hive);
+    let statements = record.statements.iter().enumerate();
+    statements
+        .filter_map(|(index, statement)| {
+            let analysis = analyze(&mut session, statement)?;
+            Some(predict(record.file.clone(), index, &analysis))
+        })
+        .collect()
+}
+
+fn analyze(session: &mut Session, statement: &GoldenStatement) -> Option<Analysis> {
+    let sql = statement.sql.as_deref()?;
+    Some(match statement.ran() {
+        true => session.analyze(sql),
+        false => session.clone().analyze(sql),
+    })
+}
+
+fn predict(file: String, index: usize, analysis: &Analysis) -> Prediction {
+    let mut prediction = Prediction {
+        file,
+        index,
+        op: None,
+        inputs: Vec::new(),
+        outputs: Vec::new(),
+        columns: Vec::new(),
+        influences: Vec::new(),
+        error: refusal(analysis),
+    };
+    if let Some(effects) = &analysis.effects {
+        prediction.op = Some(effects.operation.as_str());
+        prediction.inputs = inputs(effects);
+        prediction.outputs = outputs(effects);
+        prediction.columns = effects.targets.iter().flat_map(columns).collect();
+        prediction.influences = influences(effects);
+    }
+    prediction
+}
+
+/// Why the statement is refused. The catalog of a golden record is complete, so that what it does not
+/// have is not there.
+fn refusal(analysis: &Analysis) -> Option<String> {
+    let missing = [DiagnosticCode::UNKNOWN_TABLE, DiagnosticCode::UNKNOWN_COLUMN];
+    let reason = analysis
+        .error()
+        .or_else(|| analysis.diagnostics.iter().find(|diagnostic| missing.contains(&diagnostic.code)));
+    match reason {
+        Some(diagnostic) => Some(diagnostic.message.clone()),
+        None if analysis.effects.is_none() => Some("the statement cannot be read".to_owned()),
+        None => None,
+    }
+}
+
+/// Inputs as Hive's hooks print them.
+#[must_use]
+pub fn inputs(effects: &Effects) -> Vec<String> {
+    let entities: BTreeSet<String> = effects.reads.iter().filter_map(|read| entity(&read.object)).collect();
+    entities.into_iter().collect()
+}
+
+/// Outputs as Hive's hooks print them: without the table of a `LOCK TABLE`.
+#[must_use]
+pub fn outputs(effects: &Effects) -> Vec<String> {
+    let entities: BTreeSet<String> = effects
+        .writes
+        .iter()
+        .filter(|write| write.action != WriteAction::Lock || write.kind == DatasetKind::Other)
+        .filter_map(|write| entity(&write.object))
+        .collect();
+    entities.into_iter().collect()
+}
+
+fn entity(object: &Object) -> Option<String> {
+    match object {
+        Object::Table(name) => Some(format!("{}@{}", name.database, name.table)),
+        Object::Database(name) => Some(format!("database:{name}")),
+        _ => None,
+    }
+}
+
+fn columns(target: &Target) -> Vec<PredictedColumn> {
+    let Destination::Table(table) = &target.destination else { return Vec::new() };
+    let column = |column: &TargetColumn| PredictedColumn {
+        target: format!("{table}.{}", column.name),
+        kind: column.kind.as_str(),
+        sources: column.sources.iter().map(|source| origin(&source.origin)).collect(),
+    };
+    target.columns.iter().map(column).collect()
+}
+
+fn origin(origin: &Origin) -> String {
+    match origin {
+        Origin::Column { table, column } => format!("{table}.{column}"),
+        Origin::WholeTable(table) => format!("{table}.*"),
+        Origin::FileColumn { path, column } => format!("{path}.{column}"),
+        Origin::Unresolved { column, candidates } => match candidates.first() {
+            Some(table) => format!("{table}.{column}"),
+            None => column.to_string(),
+        },
+    }
+}
+
+fn influences(effects: &Effects) -> Vec<String> {
+    let decides = |influence: &&Influence| {
+        matches!(influence.purpose, Purpose::Filter | Purpose::Join | Purpose::GroupBy)
+    };
+    let columns: BTreeSet<String> = effects
+        .targets
+        .iter()
+        .flat_map(|target| &target.influences)
+        .filter(decides)
+        .map(|influence| origin(&influence.origin))
+        .collect();
+    columns.into_iter().collect()
+}
