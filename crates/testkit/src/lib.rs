@@ -8,3 +8,4 @@ pub mod golden;
 pub mod init;
 pub mod mutations;
 pub mod predict;
+pub mod score;

@@ -38,7 +38,7 @@ impl Generator {
         let buckets = clustered
             .map_or(String::new(), |column| format!(" clustered by ({}) into 2 buckets", column.name));
         if transactional {
-            return format!("{buckets} stored as orc tblproperties ('transactional'='true')");
+            return " stored as orc tblproperties ('transactional'='true')".into();
         }
         let format = self.random.text(&[
             "",

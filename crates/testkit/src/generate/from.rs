@@ -11,7 +11,7 @@ const CONDITIONAL_JOINS: [&str; 7] =
 
 impl Generator {
     /// The text after FROM, and what it lets a query see.
-    pub(super) fn from_clause(&mut self, depth: usize) -> (String, Scope) {
+    pub(super) fn sources(&mut self, depth: usize) -> (String, Scope) {
         let (mut sql, first) = self.source(depth);
         let mut scope = Scope::of(first);
         // Hive's compiler takes no lateral view beside a join.
@@ -184,7 +184,16 @@ impl Generator {
                 _ => {}
             }
         }
-        let (one, other) = (self.expand("text", scope, 1), self.expand("text", scope, 1));
+        let mut text_argument = || {
+            let sql = self.expand("text", scope, 1);
+            // Some of them take nothing but the type string itself.
+            if self.random.percent(40) || sql.contains("char(") {
+                format!("cast({sql} as string)")
+            } else {
+                sql
+            }
+        };
+        let (one, other) = (text_argument(), text_argument());
         match self.random.below(10) {
             0 => (format!("json_tuple({one}, 'a', 'b')"), vec![text("j1"), text("j2")]),
             1 => (format!("stack(2, 'a', {one}, 'b', {other})"), vec![text("s1"), text("s2")]),

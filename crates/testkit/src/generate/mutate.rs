@@ -40,17 +40,17 @@ fn change(found: &mut Vec<Token<'_>>, random: &mut Random) {
         4 => found[place].text = keyword,
         5 => found[place].text = other.text,
         6 => found.insert(place, Token { space: " ", text: keyword }),
-        _ => replace_alike(found, place, keyword),
+        _ => replace_alike(found, place, keyword, random),
     }
 }
 
 /// A word for a word and a sign for a sign: what is left is more likely to be taken.
-fn replace_alike(found: &mut [Token<'_>], place: usize, keyword: &'static str) {
+fn replace_alike(found: &mut [Token<'_>], place: usize, keyword: &'static str, random: &mut Random) {
     let is_word = found[place].is_word();
     let alike =
         found.iter().rev().find(|token| token.is_word() == is_word && token.text != found[place].text);
     let text = alike.map_or(keyword, |token| token.text);
-    found[place].text = if is_word && keyword.len() % 2 == 0 { keyword } else { text };
+    found[place].text = if is_word && random.percent(50) { keyword } else { text };
 }
 
 #[cfg(test)]

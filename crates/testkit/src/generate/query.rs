@@ -136,12 +136,13 @@ impl Generator {
         if self.random.percent(3) {
             return self.select_without_from(wanted);
         }
-        let (from, scope) = self.from_clause(depth);
+        let (from, scope) = self.sources(depth);
         let filter = self.where_clause(&scope, depth);
-        if wanted.is_none() && self.random.percent(5) {
-            if let Some(query) = self.star(&from, &scope, &filter) {
-                return query;
-            }
+        if wanted.is_none()
+            && self.random.percent(5)
+            && let Some(query) = self.star(&from, &scope, &filter)
+        {
+            return query;
         }
         let choice = self.random.weighted(&[52, 28, 14, 6]);
         let (mode, tail) = match choice {

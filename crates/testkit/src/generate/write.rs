@@ -105,7 +105,7 @@ impl Generator {
 
     /// `FROM ... INSERT ... INSERT ...`.
     pub(super) fn multi_insert(&mut self) -> Option<String> {
-        let (from, scope) = self.from_clause(1);
+        let (from, scope) = self.sources(1);
         let mut sql = format!("from {from}");
         let mut seen: Vec<String> = Vec::new();
         for _ in 0..self.random.between(1, 3) {
