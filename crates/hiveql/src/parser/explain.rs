@@ -1,5 +1,7 @@
 //! `EXPLAIN`.
 
+use guardbee_model::HiveVersion;
+
 use super::{Parse, Parser};
 use crate::keyword::Keyword;
 use crate::tree::{Explain, ExplainOption, Statement, VectorizationLevel};
@@ -34,7 +36,7 @@ impl<'a> Parser<'a> {
             Keyword::Authorization => ExplainOption::Authorization,
             Keyword::Logical => ExplainOption::Logical,
             Keyword::Reoptimization => ExplainOption::ReOptimization,
-            Keyword::Locks => ExplainOption::Locks,
+            Keyword::Locks if self.version() >= HiveVersion::V4_0 => ExplainOption::Locks,
             Keyword::Ast => ExplainOption::Ast,
             Keyword::Debug => ExplainOption::Debug,
             Keyword::Ddl => ExplainOption::Ddl,

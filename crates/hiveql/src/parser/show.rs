@@ -56,7 +56,7 @@ impl<'a> Parser<'a> {
                 self.bump();
                 Ok(Show::Views { database: self.from_database()?, pattern: self.optional_pattern()? })
             }
-            Keyword::Materialized => self.show_materialized_views(),
+            Keyword::Materialized if self.version() >= HiveVersion::V3_1 => self.show_materialized_views(),
             Keyword::Columns | Keyword::Sorted => self.show_columns(),
             Keyword::Functions => self.show_functions(),
             Keyword::Partitions => self.show_partitions(),
