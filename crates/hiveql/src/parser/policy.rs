@@ -5,7 +5,7 @@ use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
 use crate::tree::{
     CreatePolicy, Existence, Identifier, PolicyChange, PolicyDefinition, PolicyKind, PolicyStatement,
-    PrincipalName, Statement, StringLiteral, TagChange, TagValue,
+    PrincipalName, SourceText, Statement, StringLiteral, TagChange, TagValue,
 };
 
 const ALLOWED_VALUES: &str = "ALLOWED_VALUES";
@@ -121,7 +121,7 @@ impl<'a> Parser<'a> {
         self.parenthesized(|parser| {
             let start = parser.start();
             let expression = parser.expression()?;
-            Ok(PolicyDefinition { expression, text: parser.text_since(start) })
+            Ok(PolicyDefinition { expression, text: SourceText(parser.text_since(start)) })
         })
     }
 

@@ -79,9 +79,8 @@ impl Print for CreatePolicy<'_> {
 
 impl Print for PolicyDefinition<'_> {
     fn print(&self, printer: &mut Printer) {
-        // The text is part of the tree, so it is given back as it was written.
         printer.word("USING (");
-        printer.glued(self.text);
+        self.expression.print(printer);
         printer.glued(")");
     }
 }

@@ -4,7 +4,7 @@
 
 use super::{
     Existence, Expression, Identifier, Literal, PartitionSpecification, PrincipalName, QualifiedName,
-    StringLiteral,
+    SourceText, StringLiteral,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -212,7 +212,7 @@ pub struct CreatePolicy<'a> {
 pub struct PolicyDefinition<'a> {
     pub expression: Expression<'a>,
     /// The expression as written, without the parentheses around it.
-    pub text: &'a str,
+    pub text: SourceText<'a>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
