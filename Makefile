@@ -28,7 +28,8 @@ test-slow: setup ## the full counts: long fuzzing, fresh random statements befor
 	@scripts/test-slow.sh
 
 bench: setup ## measure, and write target/bench.json
-	@$(CARGO) run --release --locked --quiet -p guardbee-bench -- --write target/bench.json
+	@$(CARGO) bench --locked --quiet -p guardbee-bench
+	@$(CARGO) run --release --locked --quiet -p guardbee-bench --bin bench-report
 
 lint: setup ## format, lints, licences
 	@scripts/lint.sh

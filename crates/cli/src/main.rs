@@ -1,4 +1,62 @@
 //! The `guardbee` command: wires files, terminal and libraries together. No rule of HiveQL, policy or
 //! lineage lives here.
 
-fn main() {}
+mod analyze;
+mod arguments;
+mod catalog_file;
+mod exit;
+mod input;
+mod lineage;
+mod manual;
+mod output;
+mod place;
+mod progress;
+mod reading;
+mod render;
+mod run;
+mod schema;
+mod terminal;
+mod trace;
+mod wire;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use arguments::{Arguments, Command};
+use exit::Outcome;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let is_wrong_use = error.use_stderr();
+            let _ = error.print();
+            return if is_wrong_use { Outcome::WrongUse } else { Outcome::Fine }.into();
+        }
+    };
+    match run(&arguments.command) {
+        Ok(outcome) => outcome.into(),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            Outcome::Failure.into()
+        }
+    }
+}
+
+fn run(command: &Command) -> anyhow::Result<Outcome> {
+    match command {
+        Command::Analyze(arguments) => analyze::run(arguments),
+        Command::Trace(arguments) => trace::run(arguments),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Arguments::command(), "guardbee", &mut script);
+            analyze::print(&String::from_utf8_lossy(&script)).map(|()| Outcome::Fine)
+        }
+        Command::Man { directory } => manual::run(directory.as_deref()).map(|()| Outcome::Fine),
+        Command::Schema { output } => analyze::print(&schema::text(*output)?).map(|()| Outcome::Fine),
+    }
+}

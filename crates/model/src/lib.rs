@@ -24,12 +24,14 @@
 
 mod diagnostic;
 mod name;
+mod near;
 mod operation;
 mod span;
 mod version;
 
 pub use diagnostic::{Diagnostic, DiagnosticCode, Severity};
 pub use name::{ColumnName, Name, TableName};
+pub use near::nearest;
 pub use operation::Operation;
 pub use span::Span;
 pub use version::HiveVersion;

@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use guardbee_analysis::{Catalog, Session};
 use guardbee_hiveql::parser::Dialect;
+use guardbee_hiveql::script::Script;
 use guardbee_model::HiveVersion;
 
 use crate::golden::GoldenRecord;
@@ -89,6 +90,8 @@ impl InitScripts {
 /// The catalog after a script that starts in database `default`.
 fn catalog_after(script: &str, catalog: Catalog, version: HiveVersion) -> Catalog {
     let mut session = Session::new(catalog, version).with_dialect(Dialect::Hive);
-    session.run_script(script);
+    for piece in Script::new(script) {
+        session.analyze(piece.text);
+    }
     session.catalog().clone()
 }

@@ -1,6 +1,6 @@
 //! Saying what is wrong with a text, so that a person can mend it.
 
-use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Span};
+use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Span, nearest};
 
 use super::Parser;
 use crate::keyword::Keyword;
@@ -64,46 +64,6 @@ pub(super) fn keyword_of_later_version(parser: &Parser<'_>) -> Option<(Keyword, 
     let knows = |version: &HiveVersion| *version > parser.version() && keyword.is_known_in(*version);
     let since = HiveVersion::ALL.into_iter().find(knows)?;
     Some((keyword, since))
-}
-
-/// The candidate that differs from `word` by a slip of the keyboard, if one does.
-pub(crate) fn nearest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
-    if word.len() < 3 || word.len() > 64 {
-        return None;
-    }
-    let allowed = if word.len() < 6 { 1 } else { 2 };
-    candidates
-        .filter(|candidate| candidate.len().abs_diff(word.len()) <= allowed)
-        .map(|candidate| (distance(word, candidate), candidate))
-        .filter(|&(distance, _)| distance > 0 && distance <= allowed)
-        .min_by_key(|&(distance, _)| distance)
-        .map(|(_, candidate)| candidate)
-}
-
-/// Edits between two words without regard to case; two swapped letters are one edit.
-fn distance(left: &str, right: &str) -> usize {
-    let fold = |word: &str| word.chars().flat_map(char::to_lowercase).collect::<Vec<char>>();
-    let (left, right) = (fold(left), fold(right));
-    let mut before: Vec<usize> = Vec::new();
-    let mut above: Vec<usize> = (0..=right.len()).collect();
-    for (row, &a) in left.iter().enumerate() {
-        let mut line = Vec::with_capacity(right.len() + 1);
-        line.push(row + 1);
-        for (column, &b) in right.iter().enumerate() {
-            let replaced = above.get(column).copied().unwrap_or(0) + usize::from(a != b);
-            let removed = above.get(column + 1).copied().unwrap_or(0) + 1;
-            let inserted = line.last().copied().unwrap_or(0) + 1;
-            let mut best = replaced.min(removed).min(inserted);
-            let is_swap =
-                row > 0 && column > 0 && left.get(row - 1) == Some(&b) && right.get(column - 1) == Some(&a);
-            if is_swap {
-                best = best.min(before.get(column - 1).copied().unwrap_or(0) + 1);
-            }
-            line.push(best);
-        }
-        before = std::mem::replace(&mut above, line);
-    }
-    above.last().copied().unwrap_or(0)
 }
 
 fn unterminated(span: Span, what: &str, end: &str) -> Diagnostic {

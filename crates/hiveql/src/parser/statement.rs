@@ -2,7 +2,7 @@
 
 use guardbee_model::{Diagnostic, DiagnosticCode};
 
-use super::{Dialect, Parse, Parser, mistake};
+use super::{Dialect, Parse, Parser};
 use crate::keyword::Keyword;
 use crate::token::TokenKind;
 use crate::tree::Statement;
@@ -138,7 +138,7 @@ impl<'a> Parser<'a> {
             return self.needs_version(&format!("`{}`", keyword.as_str()), since, token.span);
         }
         let diagnostic = *self.unexpected("a statement");
-        let near = mistake::nearest(self.text(), OPENERS.iter().map(|keyword| keyword.as_str()));
+        let near = guardbee_model::nearest(self.text(), OPENERS.iter().map(|keyword| keyword.as_str()));
         Box::new(match near {
             Some(name) => diagnostic.with_hint(format!("did you mean `{name}`?")),
             None => diagnostic,

@@ -2,8 +2,8 @@
 //! MERGE, transactions, prepared statements.
 
 use super::{
-    Expression, Identifier, JoinOperand, Locality, Location, PartitionSpecification, QualifiedName, Query,
-    ReplicationClause, SourceText, StringLiteral, TableAlias,
+    Expression, Identifier, Locality, Location, PartitionSpecification, QualifiedName, Query,
+    ReplicationClause, SourceText, StringLiteral, TableAlias, TableFactor,
 };
 
 /// How files of a table are written and read.
@@ -65,7 +65,8 @@ pub struct Update<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Assignment<'a> {
-    pub column: Identifier<'a>,
+    /// `t.a` or `a`.
+    pub column: Expression<'a>,
     pub value: Expression<'a>,
 }
 
@@ -76,13 +77,16 @@ pub struct Delete<'a> {
     pub location: Location,
 }
 
-/// `MERGE INTO target USING source ON condition WHEN ...`.
+/// `[WITH ...] MERGE INTO target USING source ON condition WHEN ...`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Merge<'a> {
+    pub ctes: &'a [super::CommonTableExpression<'a>],
     pub hint: Option<&'a str>,
     pub target: QualifiedName<'a>,
     pub target_alias: Option<TableAlias<'a>>,
-    pub source: JoinOperand<'a>,
+    pub source: TableFactor<'a>,
+    /// Steps behind the first source, where a version takes joins here.
+    pub source_rest: &'a [super::SourceStep<'a>],
     pub condition: Expression<'a>,
     pub branches: &'a [MergeBranch<'a>],
     pub location: Location,

@@ -1,0 +1,183 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use guardbee_model::HiveVersion;
+
+/// Reads HiveQL as Hive does, and says what it reads, writes and derives.
+#[derive(Debug, Parser)]
+#[command(name = "guardbee", version, propagate_version = true, arg_required_else_help = true)]
+#[command(after_help = "Exit codes: 0 fine, 1 findings, 2 wrong use, 3 failure.")]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Say what statements read, write and derive
+    Analyze(Analyze),
+    /// Show where a table or column comes from, or what is made of it
+    Trace(Trace),
+    /// Print completions for a shell
+    Completions { shell: clap_complete::Shell },
+    /// Print the manual page, or write all of them into a folder
+    Man {
+        /// Write one page for each command here instead of printing the first
+        #[arg(long, value_name = "DIR")]
+        directory: Option<PathBuf>,
+    },
+    /// Print the JSON schema of an output
+    Schema { output: SchemaName },
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum SchemaName {
+    /// `guardbee analyze --format json`
+    Analyze,
+    /// One line of `guardbee analyze --format jsonl`
+    AnalyzeLine,
+    /// `guardbee trace --format json`
+    Trace,
+    /// The JSON form of `--catalog`
+    Catalog,
+}
+
+#[derive(Debug, Args)]
+pub struct Analyze {
+    /// Files and folders (searched for .sql, .hql and .q); `-` is standard input
+    #[arg(value_name = "PATH", required_unless_present = "expressions")]
+    pub paths: Vec<PathBuf>,
+
+    /// Analyse this text; may be given several times
+    #[arg(short = 'e', long = "execute", value_name = "SQL")]
+    pub expressions: Vec<String>,
+
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// How to write the result
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+
+    #[command(flatten)]
+    pub appearance: Appearance,
+}
+
+#[derive(Debug, Args)]
+pub struct Trace {
+    /// A table (`db.table`) or a column (`db.table.column`)
+    #[arg(value_name = "DATASET")]
+    pub dataset: String,
+
+    /// Folders and files to read; one session each, one catalog for all
+    #[arg(long = "files", value_name = "DIR", required = true, num_args = 1..)]
+    pub paths: Vec<PathBuf>,
+
+    /// Where it comes from (the default)
+    #[arg(long)]
+    pub up: bool,
+
+    /// What is made of it
+    #[arg(long)]
+    pub down: bool,
+
+    /// How many steps to go at most
+    #[arg(long, value_name = "N")]
+    pub depth: Option<u32>,
+
+    /// Which edges to follow: values only, or also what filters, joins, groups and sorts
+    #[arg(long, value_enum, default_value_t = Edges::Direct)]
+    pub edges: Edges,
+
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// How to write the result
+    #[arg(long, value_enum, default_value_t = TraceFormat::Tree)]
+    pub format: TraceFormat,
+
+    #[command(flatten)]
+    pub appearance: Appearance,
+}
+
+/// How texts are read.
+#[derive(Debug, Args, Clone)]
+pub struct Reading {
+    /// What exists before the first statement: a file of DDL, or JSON (`guardbee schema catalog`)
+    #[arg(long, value_name = "FILE")]
+    pub catalog: Vec<PathBuf>,
+
+    /// The version of Hive whose grammar and functions count: 2.3, 3.1, 4.0, 4.1 or 4.2
+    #[arg(long, value_name = "VERSION", default_value_t = HiveVersion::default())]
+    pub hive_version: HiveVersion,
+
+    /// The database that names without one belong to
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub database: String,
+
+    /// Set a variable for `${x}` and `${hivevar:x}`
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    pub hivevar: Vec<(String, String)>,
+
+    /// Set a configuration value, also for `${hiveconf:x}`
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    pub hiveconf: Vec<(String, String)>,
+}
+
+/// How output looks.
+#[derive(Debug, Args, Clone, Copy)]
+pub struct Appearance {
+    /// When to use colours
+    #[arg(long, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN")]
+    pub color: ColorChoice,
+
+    /// Show no progress
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    Table,
+    /// One document
+    Json,
+    /// One statement a line
+    Jsonl,
+    /// A graph for Graphviz
+    Dot,
+    /// A graph for Mermaid
+    Mermaid,
+    /// OpenLineage job events, one a line
+    Openlineage,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TraceFormat {
+    Tree,
+    Json,
+    Dot,
+    Mermaid,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Edges {
+    Direct,
+    All,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    Auto,
+    Always,
+    Never,
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("expected NAME=VALUE".to_owned()),
+    }
+}

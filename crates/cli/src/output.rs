@@ -1,0 +1,57 @@
+//! Standard output: buffered, and quiet when the reader has gone.
+
+use std::io::{self, BufWriter, Stdout, Write};
+
+use anyhow::Context as _;
+
+/// Where results go.
+#[derive(Debug)]
+pub struct Output {
+    writer: BufWriter<Stdout>,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    Open,
+    /// The reader has gone, as in `guardbee analyze ... | head`: nothing more is written, and it is no error.
+    Closed,
+    Failed(io::Error),
+}
+
+impl Output {
+    #[must_use]
+    pub fn standard() -> Self {
+        Self { writer: BufWriter::with_capacity(64 * 1024, io::stdout()), state: State::Open }
+    }
+
+    /// Writes, and says whether more is of any use.
+    pub fn write(&mut self, text: &str) -> bool {
+        if matches!(self.state, State::Open) {
+            self.note(|writer| writer.write_all(text.as_bytes()));
+        }
+        matches!(self.state, State::Open)
+    }
+
+    /// Writes what is still buffered.
+    ///
+    /// # Errors
+    /// What kept output from being written, but for a closed pipe.
+    pub fn finish(&mut self) -> anyhow::Result<()> {
+        if matches!(self.state, State::Open) {
+            self.note(Write::flush);
+        }
+        match std::mem::replace(&mut self.state, State::Closed) {
+            State::Failed(error) => Err(error).context("cannot write to standard output"),
+            State::Open | State::Closed => Ok(()),
+        }
+    }
+
+    fn note(&mut self, write: impl FnOnce(&mut BufWriter<Stdout>) -> io::Result<()>) {
+        match write(&mut self.writer) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.state = State::Closed,
+            Err(error) => self.state = State::Failed(error),
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Progress of long work, on standard error and only where a person watches.
+
+use std::io::{self, IsTerminal};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Work that is done sooner shows nothing.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// A bar over the bytes of all inputs.
+#[derive(Debug)]
+pub struct Progress {
+    bar: ProgressBar,
+}
+
+impl Progress {
+    /// A bar that shows itself once the work has taken a moment.
+    #[must_use]
+    pub fn new(total_bytes: u64, is_quiet: bool) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(total_bytes), ProgressDrawTarget::hidden());
+        if !is_quiet && io::stderr().is_terminal() && !io::stdout().is_terminal() {
+            let style = "{bar:30} {bytes}/{total_bytes}  {bytes_per_sec}  {eta} left";
+            if let Ok(style) = ProgressStyle::with_template(style) {
+                bar.set_style(style);
+            }
+            let late = bar.clone();
+            std::thread::spawn(move || {
+                std::thread::sleep(PATIENCE);
+                if !late.is_finished() {
+                    late.set_draw_target(ProgressDrawTarget::stderr());
+                }
+            });
+        }
+        Self { bar }
+    }
+
+    /// So many more bytes were read.
+    pub fn advance(&self, bytes: u64) {
+        self.bar.inc(bytes);
+    }
+
+    /// All is done: the bar goes.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

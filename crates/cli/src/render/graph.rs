@@ -1,0 +1,99 @@
+//! Lineage as a picture: DOT for Graphviz, Mermaid for documents.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::lineage::{Dataset, Edge, Graph, NodeId};
+
+/// The nodes of a picture by the dataset they belong to.
+type Clusters<'g> = BTreeMap<String, Vec<(NodeId, &'g Dataset)>>;
+
+/// The graph in the DOT language: a box for each dataset, its columns inside, direct edges solid and
+/// indirect ones dotted.
+#[must_use]
+pub fn dot(graph: &Graph, keep: impl Fn(&Edge) -> bool) -> String {
+    let edges: Vec<&Edge> = graph.edges().iter().filter(|edge| keep(edge)).collect();
+    let mut out =
+        String::from("digraph lineage {\n  rankdir=LR;\n  node [shape=box, fontname=\"monospace\"];\n");
+    for (index, (dataset, nodes)) in clusters(graph, &edges).iter().enumerate() {
+        let _ = writeln!(out, "  subgraph cluster_{index} {{\n    label={};", quoted(dataset));
+        for (id, node) in nodes {
+            let _ = writeln!(out, "    {} [label={}];", name(*id), quoted(&short(node)));
+        }
+        out.push_str("  }\n");
+    }
+    for edge in edges {
+        let style = if edge.is_direct { "" } else { ", style=dotted" };
+        let _ =
+            writeln!(out, "  {} -> {} [label={}{style}];", name(edge.from), name(edge.to), quoted(edge.how));
+    }
+    out.push_str("}\n");
+    out
+}
+
+/// The graph as a Mermaid flow chart.
+#[must_use]
+pub fn mermaid(graph: &Graph, keep: impl Fn(&Edge) -> bool) -> String {
+    let edges: Vec<&Edge> = graph.edges().iter().filter(|edge| keep(edge)).collect();
+    let mut out = String::from("flowchart LR\n");
+    for (index, (dataset, nodes)) in clusters(graph, &edges).iter().enumerate() {
+        let _ = writeln!(out, "  subgraph d{index}[\"{}\"]", escaped(dataset));
+        for (id, node) in nodes {
+            let _ = writeln!(out, "    {}[\"{}\"]", name(*id), escaped(&short(node)));
+        }
+        out.push_str("  end\n");
+    }
+    for edge in edges {
+        let arrow = if edge.is_direct { "-->" } else { "-.->" };
+        let _ = writeln!(out, "  {} {arrow}|{}| {}", name(edge.from), edge.how, name(edge.to));
+    }
+    out
+}
+
+fn clusters<'g>(graph: &'g Graph, edges: &[&Edge]) -> Clusters<'g> {
+    let mut used: Vec<NodeId> = edges.iter().flat_map(|edge| [edge.from, edge.to]).collect();
+    used.sort_unstable();
+    used.dedup();
+    let mut clusters = Clusters::new();
+    for id in used {
+        let Some(node) = graph.node(id) else { continue };
+        let dataset = node.whole().map_or_else(|| "unresolved".to_owned(), |whole| whole.to_string());
+        clusters.entry(dataset).or_default().push((id, node));
+    }
+    clusters
+}
+
+/// What is written in the box: a column without its table.
+fn short(node: &Dataset) -> String {
+    match node {
+        Dataset::Column { column, .. } | Dataset::PathColumn { column, .. } | Dataset::Unresolved(column) => {
+            column.to_string()
+        }
+        Dataset::Table(_) | Dataset::Path(_) => "(all)".to_owned(),
+    }
+}
+
+fn name(id: NodeId) -> String {
+    format!("n{}", id.index())
+}
+
+fn quoted(text: &str) -> String {
+    let flat: String =
+        text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
+    format!("\"{}\"", flat.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// Mermaid takes entities for what it would read as its own signs.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '"' | '#' | '<' | '>' | '&' | '|' | '[' | ']' | '{' | '}' | '`' => {
+                let _ = write!(out, "#{};", u32::from(character));
+            }
+            _ if character.is_control() => out.push(' '),
+            _ => out.push(character),
+        }
+    }
+    out
+}

@@ -1,0 +1,22 @@
+//! Any script: the analysis answers for every statement of it.
+#![no_main]
+
+use guardbee_analysis::{Catalog, Session};
+use guardbee_model::HiveVersion;
+use libfuzzer_sys::fuzz_target;
+
+const TABLES: &str = "create table src (key string, value string) partitioned by (ds string);
+create table t (a int, b string, c array<int>, d map<string,int>, e struct<f:int,g:string>);
+create view v as select a, b from t where a > 1;";
+
+fuzz_target!(|data: &[u8]| {
+    let text = String::from_utf8_lossy(data);
+    let mut session = Session::new(Catalog::new(), HiveVersion::V4_0);
+    for script in [TABLES, &text] {
+        for analysis in session.run_script(script) {
+            for diagnostic in &analysis.diagnostics {
+                assert!(diagnostic.span.end as usize <= script.len(), "{diagnostic:?}");
+            }
+        }
+    }
+});

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# All tests, with what they cover.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+echo "== unit, data and property tests"
+cargo test --workspace --locked --quiet
+
+echo "== fidelity: the corpora of Hive and others, where they lie beside the repository"
+cargo run --release --locked --quiet -p guardbee-testkit --bin fidelity -- --shared ../shared
+
+echo "== fuzzing"
+scripts/fuzz.sh "${FUZZ_SECONDS:-30}"
