@@ -21,6 +21,7 @@ impl Outcome {
 
     /// Notes that the statement itself names an object and reads it, as a whole or one partition.
     pub(crate) fn read(&mut self, object: Object, kind: DatasetKind, partition: Option<PartitionValues>) {
+        let partition = partition.filter(|values| !values.is_empty());
         let known =
             self.effects.reads.iter_mut().find(|read| read.access.is_direct() && read.object == object);
         match known {
@@ -43,6 +44,7 @@ impl Outcome {
         action: WriteAction,
         partition: Option<PartitionValues>,
     ) {
+        let partition = partition.filter(|values| !values.is_empty());
         let known =
             self.effects.writes.iter_mut().find(|write| write.action == action && write.object == object);
         match known {

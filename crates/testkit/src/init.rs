@@ -6,7 +6,6 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use guardbee_analysis::{Catalog, Session};
 use guardbee_hiveql::parser::Dialect;
-use guardbee_hiveql::script::Script;
 use guardbee_model::HiveVersion;
 
 use crate::golden::GoldenRecord;
@@ -90,8 +89,6 @@ impl InitScripts {
 /// The catalog after a script that starts in database `default`.
 fn catalog_after(script: &str, catalog: Catalog, version: HiveVersion) -> Catalog {
     let mut session = Session::new(catalog, version).with_dialect(Dialect::Hive);
-    for piece in Script::new(script) {
-        session.analyze(piece.text);
-    }
+    session.run_script(script);
     session.catalog().clone()
 }

@@ -129,6 +129,12 @@ impl Session {
         })
     }
 
+    /// Runs a script for its changes alone, such as the DDL that a catalog is kept as. The answer is what
+    /// was found on the way, with places in the script.
+    pub fn run_script(&mut self, text: &str) -> Vec<Diagnostic> {
+        self.analyze_script(text).flat_map(|(_, analysis)| analysis.diagnostics).collect()
+    }
+
     /// What one statement or command does. Its changes hold for those after it.
     pub fn analyze(&mut self, text: &str) -> Analysis {
         if let Some(ClientCommand::Set(set)) = ClientCommand::parse(text) {

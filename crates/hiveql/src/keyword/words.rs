@@ -50,7 +50,7 @@ keywords! {
     Change "CHANGE" [Free Free Free Free Free];
     Char "CHAR" [Reserved Reserved Reserved Reserved Reserved];
     Check "CHECK" [Absent Free Free Free Free];
-    CherryPick "CHERRY-PICK" [Absent Absent Free Free Free];
+    CherryPick "CHERRY-PICK" [Absent Absent Reserved Reserved Reserved];
     Cluster "CLUSTER" [Free Free Free Free Free];
     Clustered "CLUSTERED" [Free Free Free Free Free];
     Clusterstatus "CLUSTERSTATUS" [Free Free Free Free Free];
@@ -61,7 +61,7 @@ keywords! {
     Commit "COMMIT" [Reserved Reserved Reserved Reserved Reserved];
     Compact "COMPACT" [Free Free Free Free Free];
     Compactions "COMPACTIONS" [Free Free Free Free Free];
-    CompactId "COMPACTIONID" [Absent Absent Free Free Free];
+    CompactId "COMPACTIONID" [Absent Absent Reserved Free Free];
     Compute "COMPUTE" [Free Free Free Free Free];
     Concatenate "CONCATENATE" [Free Free Free Free Free];
     Conf "CONF" [Reserved Reserved Reserved Reserved Reserved];
@@ -80,8 +80,8 @@ keywords! {
     Data "DATA" [Free Free Free Free Free];
     Database "DATABASE" [Reserved Reserved Reserved Reserved Reserved];
     Databases "DATABASES" [Free Free Free Free Free];
-    Dataconnector "CONNECTOR" [Absent Absent Free Free Free];
-    Dataconnectors "CONNECTORS" [Absent Absent Free Free Free];
+    Dataconnector "CONNECTOR" [Absent Absent Reserved Free Free];
+    Dataconnectors "CONNECTORS" [Absent Absent Reserved Free Free];
     Date "DATE" [Function Function Function Function Function];
     Datetime "DATETIME" [Free Free Free Free Free];
     Day "DAY" [Free Free Free Free Free];
@@ -241,7 +241,7 @@ keywords! {
     Or "OR" [Reserved Reserved Reserved Reserved Reserved];
     Order "ORDER" [Reserved Reserved Reserved Reserved Reserved];
     Ordered "ORDERED" [Absent Absent Absent Free Free];
-    OrphanFiles "ORPHAN-FILES" [Absent Absent Free Free Free];
+    OrphanFiles "ORPHAN-FILES" [Absent Absent Reserved Reserved Reserved];
     Out "OUT" [Reserved Reserved Reserved Reserved Reserved];
     Outer "OUTER" [Reserved Reserved Reserved Reserved Reserved];
     Outputdriver "OUTPUTDRIVER" [Free Free Free Free Free];

@@ -28,9 +28,7 @@ impl<'a> Parser<'a> {
                 let (extended, name) = self.described_name("a catalog name")?;
                 Ok(Describe::Catalog { extended, name })
             }
-            Some(Keyword::Dataconnector)
-                if self.version() == HiveVersion::V4_0 || self.at_word_before_name() =>
-            {
+            Some(Keyword::Dataconnector) if self.at_word_before_name() => {
                 let (extended, name) = self.described_name("a connector name")?;
                 Ok(Describe::DataConnector { extended, name })
             }

@@ -36,6 +36,10 @@ impl<'a> Parser<'a> {
         if !self.eat_keyword(Keyword::Database) && !self.eat_keyword(Keyword::Schema) {
             return Err(self.expected_keywords(&[Keyword::Table, Keyword::Database]));
         }
+        // Hive 2.3 takes no keyword as the name here, reserved or not.
+        if self.version() == HiveVersion::V2_3 && self.keyword().is_some() {
+            return Err(self.unexpected("a database name"));
+        }
         self.identifier(Place::Database, "a database name")
     }
 

@@ -10,13 +10,14 @@ mod create;
 mod create_table;
 mod data_type;
 mod describe;
+mod dml;
 mod drop;
 mod explain;
 mod expression;
+mod from;
 mod lock;
 mod name;
 mod partition;
-mod pending;
 mod policy;
 mod privilege;
 mod query;
@@ -89,11 +90,6 @@ impl Printer {
         if !needs_none {
             self.text.push(' ');
         }
-    }
-
-    /// Writes one node behind a blank.
-    pub(crate) fn node(&mut self, node: &impl Print) {
-        node.print(self);
     }
 
     /// Writes `item, item, ...`.

@@ -47,7 +47,9 @@ impl Print for Statement<'_> {
             Self::Privilege(privilege) => privilege.print(printer),
             Self::Policy(policy) => policy.print(printer),
             Self::ResourcePlan(plan) => plan.print(printer),
-            _ => {}
+            Self::Update(update) => update.print(printer),
+            Self::Delete(delete) => delete.print(printer),
+            Self::Merge(merge) => merge.print(printer),
         }
     }
 }

@@ -2,8 +2,8 @@
 //! MERGE, transactions, prepared statements.
 
 use super::{
-    Expression, Identifier, Locality, Location, PartitionSpecification, QualifiedName, Query,
-    ReplicationClause, SourceText, StringLiteral, TableAlias, TableFactor,
+    Expression, Identifier, JoinOperand, Locality, Location, PartitionSpecification, QualifiedName, Query,
+    ReplicationClause, SourceText, StringLiteral, TableAlias,
 };
 
 /// How files of a table are written and read.
@@ -65,8 +65,7 @@ pub struct Update<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Assignment<'a> {
-    /// `t.a` or `a`.
-    pub column: Expression<'a>,
+    pub column: Identifier<'a>,
     pub value: Expression<'a>,
 }
 
@@ -77,16 +76,13 @@ pub struct Delete<'a> {
     pub location: Location,
 }
 
-/// `[WITH ...] MERGE INTO target USING source ON condition WHEN ...`.
+/// `MERGE INTO target USING source ON condition WHEN ...`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Merge<'a> {
-    pub ctes: &'a [super::CommonTableExpression<'a>],
     pub hint: Option<&'a str>,
     pub target: QualifiedName<'a>,
     pub target_alias: Option<TableAlias<'a>>,
-    pub source: TableFactor<'a>,
-    /// Steps behind the first source, where a version takes joins here.
-    pub source_rest: &'a [super::SourceStep<'a>],
+    pub source: JoinOperand<'a>,
     pub condition: Expression<'a>,
     pub branches: &'a [MergeBranch<'a>],
     pub location: Location,

@@ -39,8 +39,7 @@ pub struct PlainQuery<'a> {
     pub tail: Tail<'a>,
 }
 
-/// `first UNION operand EXCEPT operand ...`, flat and as written; `INTERSECT` binds tighter from Hive 4 on
-/// only where the parser made its operands a [`SetOperand::Chain`] of their own.
+/// `first UNION operand EXCEPT operand ...`, to be read from left to right: all set operators bind alike.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SetChain<'a> {
     pub first: SetOperand<'a>,
@@ -60,11 +59,7 @@ pub enum SetOperand<'a> {
     Select(&'a Select<'a>),
     /// `(query)`.
     Query(&'a Query<'a>),
-    /// Operands that bind tighter than the operators around them, without parentheses in the text.
-    Chain(&'a SetChain<'a>),
     Values(&'a Values<'a>),
-    /// `TABLE name` where a version knows it.
-    Table(QualifiedName<'a>),
 }
 
 /// `ORDER BY`, `CLUSTER BY`, `DISTRIBUTE BY`, `SORT BY` and `LIMIT` at the end of a select or set operation.
@@ -102,7 +97,7 @@ pub struct Select<'a> {
     /// Absent without `FROM`, and in the branches of a FROM-first query.
     pub from: Option<FromClause<'a>>,
     /// `LATERAL VIEW` of a FROM-first branch (`FROM t INSERT ... SELECT ... LATERAL VIEW ...`).
-    pub lateral_views: &'a [LateralView<'a>],
+    pub lateral_view: Option<LateralView<'a>>,
     pub filter: Option<Expression<'a>>,
     pub group_by: Option<GroupBy<'a>>,
     pub having: Option<Expression<'a>>,
@@ -206,7 +201,7 @@ pub enum FromClause<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UniqueJoinSource<'a> {
     pub preserve: Preservation,
-    pub source: TableFactor<'a>,
+    pub source: TableReference<'a>,
     pub keys: &'a [Expression<'a>],
 }
 
@@ -233,17 +228,9 @@ pub enum SourceStep<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Join<'a> {
     pub kind: JoinKind,
-    /// `NATURAL` where a version knows it.
-    pub natural: Natural,
     pub right: JoinOperand<'a>,
     pub condition: JoinCondition<'a>,
     pub location: Location,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Natural {
-    Plain,
-    Natural,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -262,10 +249,9 @@ pub enum JoinKind {
     Full,
     FullOuter,
     LeftSemi,
-    LeftAnti,
 }
 
-/// The right side of a join: a table with lateral views of its own, or joins in parentheses.
+/// The right side of a join: a table with lateral views of its own.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JoinOperand<'a> {
     pub factor: TableFactor<'a>,
@@ -290,17 +276,15 @@ pub enum TableFactor<'a> {
     Joined(&'a TableSource<'a>),
     /// `f(ON source PARTITION BY ... args) alias`.
     PartitionedFunction(&'a PartitionedTableFunction<'a>),
-    /// `(VALUES (1, 2), (3, 4)) AS t (a, b)` and `TABLE(VALUES ...)`.
+    /// `(VALUES (1, 2), (3, 4)) AS t (a, b)` of Hive 2.3, `TABLE(VALUES ...)` of later ones.
     Values(&'a ValuesTable<'a>),
-    /// `LATERAL TABLE(f(...)) AS t (a)`, `TABLE(f(...))`, as a version knows them.
-    Function(&'a TableFunction<'a>),
 }
 
 /// `db.t [(properties)] [TABLESAMPLE ...] [FOR SYSTEM_TIME AS OF ...] [[AS] alias]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TableReference<'a> {
     pub name: QualifiedName<'a>,
-    /// `t('key'='value')`, table properties in a query.
+    /// `t('key'='value')`, table properties in a query; none where there are no parentheses.
     pub properties: &'a [Property<'a>],
     pub sample: Option<Sample<'a>>,
     pub as_of: Option<AsOf<'a>>,
@@ -312,8 +296,6 @@ pub struct TableReference<'a> {
 pub struct TableAlias<'a> {
     pub spelling: AliasSpelling,
     pub name: Identifier<'a>,
-    /// `AS t (a, b)`.
-    pub columns: &'a [Identifier<'a>],
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -341,14 +323,12 @@ pub enum AsOf<'a> {
     SystemTime(Expression<'a>),
     /// `FOR SYSTEM_VERSION AS OF expression`.
     SystemVersion(Expression<'a>),
-    /// `FOR SYSTEM_VERSION FROM ...` and other forms: a range of snapshots.
-    SystemVersionFrom(Expression<'a>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DerivedTable<'a> {
     pub query: &'a Query<'a>,
-    pub alias: Option<TableAlias<'a>>,
+    pub alias: TableAlias<'a>,
     pub location: Location,
 }
 
@@ -356,9 +336,8 @@ pub struct DerivedTable<'a> {
 pub struct PartitionedTableFunction<'a> {
     pub function: Identifier<'a>,
     pub input: TableFunctionInput<'a>,
-    /// Name of the input inside the call, where it is given.
     pub partitioning: Option<Partitioning<'a>>,
-    pub arguments: &'a [(Option<Identifier<'a>>, Expression<'a>)],
+    pub arguments: &'a [(Identifier<'a>, Expression<'a>)],
     pub alias: Option<Identifier<'a>>,
     pub location: Location,
 }
@@ -374,26 +353,17 @@ pub enum TableFunctionInput<'a> {
 pub struct ValuesTable<'a> {
     pub spelling: ValuesSpelling,
     pub values: Values<'a>,
-    pub alias: Option<TableAlias<'a>>,
+    pub alias: TableAlias<'a>,
+    pub columns: &'a [Identifier<'a>],
     pub location: Location,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ValuesSpelling {
-    /// `(VALUES ...) AS t`.
+    /// `(VALUES ...) t (a)`, Hive 2.3.
     Parenthesized,
-    /// `TABLE(VALUES ...) AS t`.
+    /// `TABLE(VALUES ...) t (a)`, Hive 3.1 and later.
     Table,
-    /// `LATERAL TABLE(VALUES ...) AS t`.
-    LateralTable,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TableFunction<'a> {
-    pub spelling: ValuesSpelling,
-    pub call: &'a Call<'a>,
-    pub alias: Option<TableAlias<'a>>,
-    pub location: Location,
 }
 
 /// `VALUES (...), (...)`. Rows come in blocks, so that a statement of many million rows is never held
@@ -401,6 +371,8 @@ pub struct TableFunction<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Values<'a> {
     pub blocks: &'a [RowBlock<'a>],
+    /// The names of columns that the first row gives, `(1 AS a, 2 b)`; none at all where it gives none.
+    pub names: &'a [Option<Identifier<'a>>],
 }
 
 impl<'a> Values<'a> {
@@ -431,14 +403,19 @@ impl<'a> RowBlock<'a> {
     }
 }
 
-/// `LATERAL VIEW [OUTER] f(...) alias [AS a, b]`.
+/// `LATERAL VIEW [OUTER] f(...) alias [AS a, b]`, `LATERAL TABLE(VALUES ...) [AS] alias [(a, b)]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LateralView<'a> {
-    pub outer: Outer,
-    pub call: &'a Call<'a>,
-    pub alias: Option<Identifier<'a>>,
+    pub source: LateralSource<'a>,
+    pub alias: Identifier<'a>,
     pub columns: &'a [Identifier<'a>],
     pub location: Location,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum LateralSource<'a> {
+    View { outer: Outer, call: &'a Call<'a> },
+    Values(Values<'a>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -449,6 +426,7 @@ pub enum Outer {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GroupBy<'a> {
+    /// None in `GROUP BY ()`.
     pub keys: &'a [Expression<'a>],
     pub grouping: Grouping<'a>,
 }
@@ -466,8 +444,6 @@ pub enum Grouping<'a> {
     Cube,
     /// `GROUP BY a, b GROUPING SETS ((a), (a, b))`; sets without parentheses hold one expression.
     Sets(&'a [GroupingSet<'a>]),
-    /// `GROUP BY GROUPING SETS (...)` where no key stands before, as a version knows it.
-    OnlySets(&'a [GroupingSet<'a>]),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]

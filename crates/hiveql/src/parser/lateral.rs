@@ -1,0 +1,60 @@
+//! `LATERAL VIEW` and `LATERAL TABLE`.
+
+use guardbee_model::HiveVersion;
+
+use super::{Parse, Parser};
+use crate::keyword::{Keyword, Place};
+use crate::token::TokenKind;
+use crate::tree::{Identifier, LateralSource, LateralView, Outer};
+
+impl<'a> Parser<'a> {
+    /// `[,] LATERAL VIEW ...`, where it stands. The comma came with Hive 3.1.
+    pub(super) fn optional_lateral_view(&mut self) -> Parse<Option<LateralView<'a>>> {
+        let start = self.start();
+        let is_behind_comma = self.at(TokenKind::Comma)
+            && self.peek_keyword(1) == Some(Keyword::Lateral)
+            && self.version() >= HiveVersion::V3_1;
+        if is_behind_comma {
+            self.bump();
+        }
+        if !self.eat_keyword(Keyword::Lateral) {
+            return Ok(None);
+        }
+        match self.keyword() {
+            Some(Keyword::View) => self.lateral_view(start, is_behind_comma).map(Some),
+            Some(Keyword::Table) => self.lateral_table(start).map(Some),
+            _ => Err(self.expected_keywords(&[Keyword::View, Keyword::Table])),
+        }
+    }
+
+    /// `VIEW [OUTER] f(...) alias [AS a, b]`.
+    fn lateral_view(&mut self, start: u32, is_behind_comma: bool) -> Parse<LateralView<'a>> {
+        self.bump();
+        let is_outer = !is_behind_comma && self.eat_keyword(Keyword::Outer);
+        let outer = if is_outer { Outer::Outer } else { Outer::Plain };
+        let call = self.nested(Self::function_call)?;
+        let alias = self.identifier(Place::LateralAlias, "an alias")?;
+        let columns = if self.eat_keyword(Keyword::As) { self.lateral_columns()? } else { &[] };
+        let source = LateralSource::View { outer, call };
+        Ok(LateralView { source, alias, columns, location: self.since(start) })
+    }
+
+    fn lateral_columns(&mut self) -> Parse<&'a [Identifier<'a>]> {
+        self.comma_list(|parser| parser.identifier(Place::LateralAlias, "a column name"))
+    }
+
+    /// `TABLE(VALUES ...) [AS] alias [(a, b)]`.
+    fn lateral_table(&mut self, start: u32) -> Parse<LateralView<'a>> {
+        if self.version() < HiveVersion::V3_1 {
+            let span = self.token().span;
+            return Err(self.needs_version("`LATERAL TABLE`", HiveVersion::V3_1, span));
+        }
+        self.bump();
+        let values = self.parenthesized(Self::values)?;
+        self.eat_keyword(Keyword::As);
+        let alias = self.identifier(Place::LateralAlias, "an alias")?;
+        let columns = if self.at(TokenKind::LeftParenthesis) { self.column_list()? } else { &[] };
+        let source = LateralSource::Values(values);
+        Ok(LateralView { source, alias, columns, location: self.since(start) })
+    }
+}

@@ -1,0 +1,222 @@
+//! `SELECT` and its clauses.
+
+use guardbee_model::HiveVersion;
+
+use super::{Parse, Parser};
+use crate::keyword::{Keyword, Place};
+use crate::token::TokenKind;
+use crate::tree::{
+    Expression, FromClause, GroupBy, Grouping, GroupingSet, Identifier, ItemAlias, LateralView, Parentheses,
+    Projection, Select, SelectItem, Tail,
+};
+
+impl<'a> Parser<'a> {
+    /// A select with its own `FROM`; what may stand behind set operations (`ORDER BY` and on) is left.
+    pub(super) fn select_with_from(&mut self) -> Parse<Select<'a>> {
+        let start = self.start();
+        let head = self.select_head()?;
+        let from = if self.at_keyword(Keyword::From) { Some(self.from_clause()?) } else { None };
+        self.select_clauses(head, from, None, start)
+    }
+
+    /// A select that reads the `FROM` in front of it.
+    pub(super) fn select_of_branch(&mut self) -> Parse<Select<'a>> {
+        let start = self.start();
+        let head = self.select_head()?;
+        let lateral_view = self.optional_lateral_view()?;
+        let select = self.select_clauses(head, None, lateral_view, start)?;
+        let tail = self.tail()?;
+        Ok(Select { tail, location: self.since(start), ..select })
+    }
+
+    fn select_clauses(
+        &mut self,
+        head: SelectHead<'a>,
+        from: Option<FromClause<'a>>,
+        lateral_view: Option<LateralView<'a>>,
+        start: u32,
+    ) -> Parse<Select<'a>> {
+        let filter = self.optional_where()?;
+        let group_by = if self.at_keyword(Keyword::Group) { Some(self.group_by()?) } else { None };
+        let having = self.condition_behind(Keyword::Having)?;
+        let windows = if self.at_keyword(Keyword::Window) { self.named_windows()? } else { &[] };
+        let qualify = self.optional_qualify()?;
+        Ok(Select {
+            hint: head.hint,
+            quantifier: head.quantifier,
+            projection: head.projection,
+            from,
+            lateral_view,
+            filter,
+            group_by,
+            having,
+            windows,
+            qualify,
+            tail: Tail::default(),
+            location: self.since(start),
+        })
+    }
+
+    /// `WHERE condition`, where it stands.
+    pub(crate) fn optional_where(&mut self) -> Parse<Option<Expression<'a>>> {
+        self.condition_behind(Keyword::Where)
+    }
+
+    fn optional_qualify(&mut self) -> Parse<Option<Expression<'a>>> {
+        if self.at_keyword(Keyword::Qualify) && self.version() < HiveVersion::V4_0 {
+            return Err(self.needs_version("`QUALIFY`", HiveVersion::V4_0, self.token().span));
+        }
+        self.condition_behind(Keyword::Qualify)
+    }
+
+    fn condition_behind(&mut self, word: Keyword) -> Parse<Option<Expression<'a>>> {
+        if self.eat_keyword(word) { self.expression().map(Some) } else { Ok(None) }
+    }
+
+    // What is selected.
+
+    fn select_head(&mut self) -> Parse<SelectHead<'a>> {
+        if !self.eat_keyword(Keyword::Select) {
+            let projection = Projection::Transform(self.map_or_reduce()?);
+            return Ok(SelectHead { hint: None, quantifier: None, projection });
+        }
+        let hint = self.optional_hint()?;
+        if self.at_keyword(Keyword::Transform) {
+            let projection = Projection::Transform(self.select_transform()?);
+            return Ok(SelectHead { hint, quantifier: None, projection });
+        }
+        let quantifier = self.set_quantifier();
+        let items = self.comma_list(|parser| {
+            parser.forget_consumed();
+            parser.select_item()
+        })?;
+        Ok(SelectHead { hint, quantifier, projection: Projection::Items(items) })
+    }
+
+    /// `/*+ ... */`. Hive looks into it later, and past what it does not know.
+    pub(super) fn optional_hint(&mut self) -> Parse<Option<&'a str>> {
+        if !self.at(TokenKind::HintStart) {
+            return Ok(None);
+        }
+        let start = self.bump().span.end;
+        while !matches!(self.kind(), TokenKind::HintEnd | TokenKind::Eof) {
+            self.bump();
+            self.forget_consumed();
+        }
+        let end = self.expect(TokenKind::HintEnd, "`*/`")?.span.start;
+        Ok(Some(guardbee_model::Span::new(start, end).text(self.source)))
+    }
+
+    fn select_item(&mut self) -> Parse<SelectItem<'a>> {
+        let start = self.start();
+        if let Some(expression) = self.star() {
+            return Ok(SelectItem { expression, alias: None, location: self.since(start) });
+        }
+        let expression = self.expression()?;
+        let alias = self.item_alias()?;
+        Ok(SelectItem { expression, alias, location: self.since(start) })
+    }
+
+    fn item_alias(&mut self) -> Parse<Option<ItemAlias<'a>>> {
+        if self.eat_keyword(Keyword::As) {
+            return match self.kind() {
+                TokenKind::LeftParenthesis => self.alias_list().map(|names| Some(ItemAlias::List(names))),
+                _ => self.identifier(Place::AsAlias, "an alias").map(|name| Some(ItemAlias::As(name))),
+            };
+        }
+        Ok(self.bare_alias(Place::BareAlias).map(ItemAlias::Bare))
+    }
+
+    fn alias_list(&mut self) -> Parse<&'a [Identifier<'a>]> {
+        self.parenthesized_list(|parser| parser.identifier(Place::AsAlias, "an alias"))
+    }
+
+    /// A name that is no start of the next clause, where one stands.
+    pub(super) fn bare_alias(&mut self, place: Place) -> Option<Identifier<'a>> {
+        (self.at_identifier(place) && !self.at_tail()).then(|| self.take_identifier())
+    }
+
+    // GROUP BY.
+
+    fn group_by(&mut self) -> Parse<GroupBy<'a>> {
+        self.bump();
+        self.expect_keyword(Keyword::By)?;
+        match self.keyword() {
+            Some(Keyword::Rollup) => self.standard_rollup(Grouping::Rollup),
+            Some(Keyword::Cube) => self.standard_rollup(Grouping::Cube),
+            _ if self.at(TokenKind::LeftParenthesis) && self.peek(1) == TokenKind::RightParenthesis => {
+                self.bump();
+                self.bump();
+                Ok(GroupBy { keys: &[], grouping: Grouping::Plain })
+            }
+            _ => self.keys_with_grouping(),
+        }
+    }
+
+    /// `ROLLUP (a, b)`, `CUBE (a, b)`.
+    fn standard_rollup(&mut self, grouping: Grouping<'a>) -> Parse<GroupBy<'a>> {
+        self.bump();
+        let keys = self.parenthesized_list(Self::expression)?;
+        Ok(GroupBy { keys, grouping })
+    }
+
+    /// `a, b [WITH ROLLUP|CUBE] [GROUPING SETS (...)]`.
+    fn keys_with_grouping(&mut self) -> Parse<GroupBy<'a>> {
+        let keys = self.expressions_or_defaults()?;
+        let summary = self.rollup_behind_keys()?;
+        let sets = self.grouping_sets()?;
+        // Hive takes both together and then forgets the sets.
+        let grouping = match (summary, sets) {
+            (Some(summary), _) => summary,
+            (None, Some(sets)) => Grouping::Sets(sets),
+            (None, None) => Grouping::Plain,
+        };
+        Ok(GroupBy { keys, grouping })
+    }
+
+    fn rollup_behind_keys(&mut self) -> Parse<Option<Grouping<'a>>> {
+        if !self.eat_keyword(Keyword::With) {
+            return Ok(None);
+        }
+        let grouping = match self.keyword() {
+            Some(Keyword::Rollup) => Grouping::WithRollup,
+            Some(Keyword::Cube) => Grouping::WithCube,
+            _ => return Err(self.expected_keywords(&[Keyword::Rollup, Keyword::Cube])),
+        };
+        self.bump();
+        Ok(Some(grouping))
+    }
+
+    fn grouping_sets(&mut self) -> Parse<Option<&'a [GroupingSet<'a>]>> {
+        if !self.eat_keywords(&[Keyword::Grouping, Keyword::Sets]) {
+            return Ok(None);
+        }
+        self.parenthesized_list(Self::grouping_set).map(Some)
+    }
+
+    /// `a` or `(a, b)`; a parenthesis always holds a whole set.
+    fn grouping_set(&mut self) -> Parse<GroupingSet<'a>> {
+        if !self.at(TokenKind::LeftParenthesis) {
+            let keys = self.arena.list(&[self.expression()?]);
+            return Ok(GroupingSet { keys, parenthesized: Parentheses::Absent });
+        }
+        self.bump();
+        let mut keys = Vec::new();
+        if !matches!(self.kind(), TokenKind::Comma | TokenKind::RightParenthesis) {
+            keys.push(self.expression()?);
+        }
+        // Hive takes a comma in front, too.
+        while self.eat(TokenKind::Comma) {
+            keys.push(self.expression()?);
+        }
+        self.expect(TokenKind::RightParenthesis, "`)`")?;
+        Ok(GroupingSet { keys: self.arena.list(&keys), parenthesized: Parentheses::Present })
+    }
+}
+
+/// `SELECT [hint] [ALL|DISTINCT] items`.
+struct SelectHead<'a> {
+    hint: Option<&'a str>,
+    quantifier: Option<crate::tree::SetQuantifier>,
+    projection: Projection<'a>,
+}
