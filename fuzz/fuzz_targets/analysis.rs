@@ -13,7 +13,7 @@ fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
     let mut session = Session::new(Catalog::new(), HiveVersion::V4_0);
     for script in [TABLES, &text] {
-        for analysis in session.run_script(script) {
+        for (_, analysis) in session.analyze_script(script) {
             for diagnostic in &analysis.diagnostics {
                 assert!(diagnostic.span.end as usize <= script.len(), "{diagnostic:?}");
             }

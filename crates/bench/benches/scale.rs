@@ -11,7 +11,7 @@ const SIZES: [usize; 3] = [1, 10, 100];
 
 fn session() -> Session {
     let mut session = Session::new(Catalog::new(), HiveVersion::V4_0);
-    let _ = session.run_script("create table src (key string, value string)");
+    session.analyze("create table src (key string, value string)");
     session
 }
 
@@ -32,7 +32,7 @@ fn script(criterion: &mut Criterion) {
         group.sample_size(10);
         let session = session();
         group.bench_with_input(BenchmarkId::from_parameter(size * 100), &text, |bencher, text| {
-            bencher.iter(|| black_box(session.clone().run_script(text).len()));
+            bencher.iter(|| black_box(session.clone().analyze_script(text).count()));
         });
     }
     group.finish();
@@ -74,12 +74,12 @@ fn catalog(criterion: &mut Criterion) {
     for size in [100, 10_000, 1_000_000] {
         let mut session = session();
         for number in 0..size {
-            let _ = session.run_statement(&format!("create table t{number} (key string, value string)"));
+            session.analyze(&format!("create table t{number} (key string, value string)"));
         }
         let text =
             format!("select a.key, b.value from t{} a join t{} b on a.key = b.key", size / 2, size - 1);
         group.bench_function(BenchmarkId::from_parameter(size), |bencher| {
-            bencher.iter(|| black_box(session.run_statement(&text)));
+            bencher.iter(|| black_box(session.analyze(&text)));
         });
     }
     group.finish();
@@ -90,7 +90,7 @@ type Group<'c> = criterion::BenchmarkGroup<'c, criterion::measurement::WallTime>
 fn bench_statement(group: &mut Group<'_>, size: usize, text: &str) {
     let mut session = session();
     group.bench_function(BenchmarkId::from_parameter(size), |bencher| {
-        bencher.iter(|| black_box(session.run_statement(text)));
+        bencher.iter(|| black_box(session.analyze(text)));
     });
 }
 

@@ -84,7 +84,7 @@ fn measure(group: &mut Group<'_>, name: &str, scripts: &[Script]) {
         .iter()
         .map(|script| {
             let mut session = Session::new(Catalog::new(), HiveVersion::V4_0);
-            let _ = session.run_script(&script.init);
+            session.analyze_script(&script.init).for_each(drop);
             session
         })
         .collect();
@@ -96,7 +96,7 @@ fn measure(group: &mut Group<'_>, name: &str, scripts: &[Script]) {
             for (script, session) in scripts.iter().zip(&sessions) {
                 let mut session = session.clone();
                 for statement in &script.statements {
-                    let analysis = session.run_statement(statement);
+                    let analysis = session.analyze(statement);
                     edges += analysis.effects.map_or(0, |effects| effects.targets.len());
                 }
             }

@@ -8,6 +8,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
+use guardbee_hiveql::script::{PieceKind, Script as HiveScript};
 use serde_json::Value;
 
 /// Statements to measure with.
@@ -129,9 +130,11 @@ fn examples() -> anyhow::Result<Corpus> {
     let mut statements = Vec::new();
     for file in files {
         let text = fs::read_to_string(file)?;
-        let pieces = guardbee_hiveql::script::Script::new(&text);
+        let pieces = HiveScript::new(&text);
         statements.extend(
-            pieces.filter(guardbee_hiveql::script::Piece::is_statement).map(|piece| piece.text.to_owned()),
+            pieces
+                .filter(|piece| matches!(piece.kind, PieceKind::Statement))
+                .map(|piece| piece.text.to_owned()),
         );
     }
     Ok(Corpus { name: "examples", scripts: vec![Script { init: String::new(), statements }] })
