@@ -35,14 +35,44 @@ pub struct GoldenFlags {
 }
 
 /// One statement of a test file, with what is looked at here.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
 pub struct GoldenStatement {
-    #[serde(default)]
     pub sql: Option<String>,
-    #[serde(default)]
     pub error: Option<String>,
-    #[serde(default)]
     pub not_run: bool,
+    /// Hive's operation type.
+    pub op: Option<String>,
+    /// Is everything known that a prediction is compared with?
+    pub scored: bool,
+    /// Entities of the hook after the statement, where there is one; else of that before it.
+    pub inputs: Option<Vec<String>>,
+    pub outputs: Option<Vec<String>>,
+    pub pre_inputs: Option<Vec<String>>,
+    pub pre_outputs: Option<Vec<String>>,
+    /// False where the hook before the statement printed nothing.
+    pub pre: Option<bool>,
+    pub lineage: Option<Vec<GoldenColumn>>,
+    /// Are some lines of the lineage hidden?
+    pub lineage_masked: bool,
+}
+
+/// The sources of one column of a target.
+#[derive(Debug, Clone, Deserialize)]
+pub struct GoldenColumn {
+    pub target_table: Option<String>,
+    pub target_column: String,
+    pub kind: Option<String>,
+    pub sources: Vec<GoldenSource>,
+    /// Columns that filter or join, at the first column of a target.
+    pub predicates: Option<Vec<String>>,
+}
+
+/// A column, or a whole table where there is no column.
+#[derive(Debug, Clone, Deserialize)]
+pub struct GoldenSource {
+    pub table: Option<String>,
+    pub column: Option<String>,
 }
 
 impl GoldenRecord {

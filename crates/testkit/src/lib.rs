@@ -3,9 +3,11 @@
 //! Everything here serves tests and measurements; the `guardbee` binary contains none of it.
 
 pub mod cases;
+pub mod fuzz;
 pub mod generate;
 pub mod golden;
 pub mod init;
+pub mod judge;
 pub mod mutations;
 pub mod predict;
 pub mod score;

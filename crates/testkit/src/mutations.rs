@@ -70,7 +70,7 @@ impl Share {
         if self.total == 0 { 100.0 } else { self.agreed as f64 * 100.0 / self.total as f64 }
     }
 
-    fn count(&mut self, agrees: bool) {
+    pub(crate) fn count(&mut self, agrees: bool) {
         self.total += 1;
         self.agreed += usize::from(agrees);
     }

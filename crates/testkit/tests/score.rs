@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use guardbee_testkit::generate::Random;
-use guardbee_testkit::score::{Golden, GoldenRecord, Options, print, read_golden, read_predictions, score};
+use guardbee_testkit::golden::{GoldenRecord, GoldenStatement, read_golden};
+use guardbee_testkit::score::{Options, print, read_predictions, score};
 use serde_json::{Value, json};
 
 fn corpus(file: &str) -> PathBuf {
@@ -22,7 +23,9 @@ fn agrees_with_the_reference() {
     }
     for name in ["hive-golden-dev.jsonl.gz", "hive401-generated-dev.jsonl.gz"] {
         let golden = corpus(name);
-        let records = read_golden(&golden).expect("the corpus can be read");
+        let records =
+            read_golden(&golden).expect("the corpus is there").map(|record| record.expect("a record"));
+        let records: Vec<GoldenRecord> = records.collect();
         let predictions =
             std::env::temp_dir().join(format!("guardbee-score-{}-{name}.jsonl", std::process::id()));
         std::fs::write(&predictions, half_right(&records)).expect("the predictions can be written");
@@ -54,7 +57,7 @@ fn half_right(records: &[GoldenRecord]) -> String {
     lines
 }
 
-fn prediction(file: &str, index: usize, statement: &Golden, random: &mut Random) -> Value {
+fn prediction(file: &str, index: usize, statement: &GoldenStatement, random: &mut Random) -> Value {
     let error = (random.percent(4) || (statement.error.is_some() && random.percent(80))).then_some("no");
     let op = if random.percent(95) { statement.op.as_deref() } else { Some("SHOWTABLES") };
     let mut some = |list: &Option<Vec<String>>| -> Option<Vec<String>> {

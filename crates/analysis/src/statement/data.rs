@@ -233,7 +233,6 @@ impl Analyzer<'_, '_> {
         });
     }
 
-    /// Hive names the preparation of a query a query.
     pub(super) fn prepare(&mut self, prepare: &Prepare<'_>) {
         query::analyze_query(
             self.context,
@@ -243,7 +242,7 @@ impl Analyzer<'_, '_> {
             &[],
             &mut self.outcome,
         );
-        self.operation(Operation::Query);
+        self.operation(Operation::PrepareQuery);
         self.change(CatalogChange::Prepare {
             name: prepare.name.name(),
             text: Arc::from(&*prepare.query_text),

@@ -3,10 +3,11 @@
 //! `--only-predicted` leaves out records without predictions, `--recorded-by hive3|hive4` those of the other generation,
 //! `--hook pre|post` lets only that hook's entities count, `--show N` prints mismatches, `--metric NAME` only that metric's.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use guardbee_testkit::score::{Hook, Options, print, read_golden, read_predictions, score};
+use guardbee_testkit::golden::read_golden;
+use guardbee_testkit::score::{Hook, Options, print, read_predictions, score};
 
 fn main() -> Result<()> {
     let mut options = Options::default();
@@ -25,7 +26,8 @@ fn main() -> Result<()> {
         }
     }
     let [golden, predictions] = files.as_slice() else { bail!("usage: score GOLDEN PREDICTIONS") };
-    let tally = score(&read_golden(Path::new(golden))?, &read_predictions(Path::new(predictions))?, &options);
+    let records = read_golden(golden)?.collect::<Result<Vec<_>>>()?;
+    let tally = score(&records, &read_predictions(predictions)?, &options);
     print(&tally, shown, metric.as_deref(), &mut std::io::stdout().lock())?;
     Ok(())
 }

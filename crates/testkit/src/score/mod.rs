@@ -4,19 +4,18 @@
 //! are dropped); lineage compares table and column, without the database, since Hive prints none. A scored statement that has no
 //! accepted prediction is wrong in every metric.
 
-mod golden;
 mod metrics;
 mod normal;
+mod prediction;
 mod report;
 
-pub use self::golden::{
-    Golden, GoldenColumn, GoldenRecord, PredictedColumn, Prediction, Predictions, Source, read_golden,
-    read_predictions,
-};
-pub use self::metrics::{Metric, Mismatch, Tally};
+pub use self::metrics::{Count, Metric, Mismatch, Tally};
+pub use self::prediction::{PredictedColumn, Prediction, Predictions, read_predictions};
 pub use self::report::print;
 
 use std::collections::BTreeSet;
+
+use crate::golden::{GoldenRecord, GoldenStatement};
 
 use self::normal::{Lineage, columns_only, entities, golden_lineage, predicted_lineage, split_column};
 
@@ -65,14 +64,14 @@ struct Scoring<'a> {
     hook: Hook,
     file: &'a str,
     index: usize,
-    statement: &'a Golden,
+    statement: &'a GoldenStatement,
 }
 
 impl Scoring<'_> {
     fn run(&mut self, prediction: Option<&Prediction>) {
         if self.statement.scored {
             self.accepted_statement(prediction);
-        } else if let Some(class) = self.statement.rejection_class() {
+        } else if let Some(class) = rejection_class(self.statement) {
             let metric = match class.as_str() {
                 "ParseException" => Metric::RejectsParse,
                 "HiveAccessControlException" => Metric::RejectsAuthz,
@@ -89,7 +88,7 @@ impl Scoring<'_> {
         let nothing = Prediction::default();
         let accepted = prediction.is_some_and(Prediction::is_accepted);
         let why = prediction.and_then(|prediction| prediction.error.as_deref()).unwrap_or("no prediction");
-        let op = self.statement.op_name();
+        let op = op_name(self.statement);
         self.add(Metric::Parsed, accepted, &op, "", "accepted", why);
         let prediction = prediction.filter(|_| accepted).unwrap_or(&nothing);
 
@@ -111,17 +110,17 @@ impl Scoring<'_> {
         let of_inputs = matches!(metric, Metric::Inputs | Metric::InputTables);
         let predicted = if of_inputs { &prediction.inputs } else { &prediction.outputs };
         let got = entities(predicted.as_deref(), databases);
-        let raw = self.statement.entities(of_inputs, self.hook);
+        let raw = right_entities(self.statement, of_inputs, self.hook);
         let wanted: Vec<BTreeSet<String>> = raw.into_iter().map(|list| entities(list, databases)).collect();
         let right = accepted && wanted.contains(&got);
         let shown = wanted.first().map_or_else(String::new, joined);
-        self.add(metric, right, &self.statement.op_name(), "", &shown, &joined(&got))
+        self.add(metric, right, &op_name(self.statement), "", &shown, &joined(&got))
     }
 
     fn lineage(&mut self, golden: &Lineage, prediction: &Prediction) -> bool {
         let predicted = predicted_lineage(prediction);
         self.tally.extra_targets += predicted.keys().filter(|target| !golden.contains_key(*target)).count();
-        let op = self.statement.op_name();
+        let op = op_name(self.statement);
         let mut all_right = true;
         for (target, (kind, sources)) in golden {
             let place = format!(" {}.{}", target.0, target.1);
@@ -154,7 +153,7 @@ impl Scoring<'_> {
             return;
         }
         let got: BTreeSet<(String, String)> = influences.iter().map(|column| split_column(column)).collect();
-        let op = self.statement.op_name();
+        let op = op_name(self.statement);
         self.add(Metric::Influences, got == wanted, &op, "", &joined_columns(&wanted), &joined_columns(&got));
     }
 
@@ -173,6 +172,35 @@ impl Scoring<'_> {
         }
         right
     }
+}
+
+fn op_name(statement: &GoldenStatement) -> String {
+    statement.op.clone().unwrap_or_else(|| "None".to_owned())
+}
+
+/// The entity lists that count as right.
+fn right_entities(statement: &GoldenStatement, of_inputs: bool, hook: Hook) -> Vec<Option<&[String]>> {
+    let (post, pre) = if of_inputs {
+        (&statement.inputs, &statement.pre_inputs)
+    } else {
+        (&statement.outputs, &statement.pre_outputs)
+    };
+    let only_post = hook == Hook::Post || statement.pre == Some(false) || pre.is_none();
+    match hook {
+        _ if only_post => vec![post.as_deref()],
+        Hook::Pre => vec![pre.as_deref()],
+        _ => vec![post.as_deref(), pre.as_deref()],
+    }
+}
+
+/// The class of Hive's complaint, where it refused the statement at compile time.
+fn rejection_class(statement: &GoldenStatement) -> Option<String> {
+    const AT_RUN_TIME: [&str; 4] = ["Execution", "DataConstraintViolationError", "Hive", "Error"];
+    let complaint = statement.error.as_deref()?.strip_prefix("FAILED:")?;
+    let is_empty = statement.sql.as_deref().is_none_or(str::is_empty);
+    let compiled = statement.inputs.is_some() || statement.op.is_some() || is_empty;
+    let class = complaint.split_whitespace().next()?;
+    (!compiled && !AT_RUN_TIME.contains(&class)).then(|| class.to_owned())
 }
 
 fn joined(set: &BTreeSet<String>) -> String {

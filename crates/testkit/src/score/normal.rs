@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::golden::{Golden, Prediction};
+use crate::golden::GoldenStatement;
+
+use super::prediction::Prediction;
 
 /// Table and column; the column `*` is the whole table.
 pub type Column = (String, String);
@@ -55,7 +57,7 @@ pub fn split_column(name: &str) -> Column {
 }
 
 /// Nothing where there is none or some of it is hidden.
-pub fn golden_lineage(statement: &Golden) -> Option<Lineage> {
+pub fn golden_lineage(statement: &GoldenStatement) -> Option<Lineage> {
     let columns =
         statement.lineage.as_ref().filter(|columns| !columns.is_empty() && !statement.lineage_masked)?;
     let mut lineage = Lineage::new();

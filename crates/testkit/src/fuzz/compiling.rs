@@ -1,0 +1,256 @@
+//! Operation, inputs, outputs and columns as Hive's compiler finds them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use anyhow::Result;
+use guardbee_model::HiveVersion;
+
+use super::{Effort, Subject, reduce};
+use crate::generate::Record;
+use crate::generate::tokens::tokens;
+use crate::golden::GoldenRecord;
+use crate::judge::CompilerJudge;
+use crate::score::{Metric, Mismatch, Options, Predictions, Tally, score};
+
+/// The metrics that are looked into. The others follow from them, or tell of Hive's optimizer.
+const METRICS: [Metric; 6] =
+    [Metric::Parsed, Metric::Op, Metric::Inputs, Metric::Outputs, Metric::LineageColumns, Metric::Kind];
+
+pub struct CompilingReport {
+    pub version: HiveVersion,
+    pub statements: usize,
+    pub compiled: usize,
+    pub tally: Tally,
+    /// As small as they could be made, by what differs, most frequent first.
+    pub kinds: Vec<(String, Vec<Mismatch>)>,
+}
+
+/// Compares what both make of the records.
+///
+/// # Errors
+/// Where the judge fails.
+pub fn compare_compiling(
+    subject: &impl Subject,
+    version: HiveVersion,
+    records: &[Record],
+    init: &Path,
+    effort: Effort,
+) -> Result<CompilingReport> {
+    let mut comparison = Comparison { subject, version, judge: CompilerJudge::start(version, init)? };
+    let mut golden = Vec::new();
+    for record in records {
+        golden.push(comparison.golden(record)?);
+    }
+    let predictions = golden.iter().flat_map(|record| subject.predict(version, record));
+    let mut tally = score(&golden, &Predictions::of(predictions)?, &Options::default());
+    let mismatches = std::mem::take(&mut tally.mismatches);
+    let kinds = comparison.kinds(records, mismatches, effort)?;
+    let all = || golden.iter().flat_map(|record| &record.statements);
+    let (statements, compiled) = (all().count(), all().filter(|statement| statement.scored).count());
+    Ok(CompilingReport { version, statements, compiled, tally, kinds })
+}
+
+struct Comparison<'a, S> {
+    subject: &'a S,
+    version: HiveVersion,
+    judge: CompilerJudge,
+}
+
+impl<S: Subject> Comparison<'_, S> {
+    fn golden(&mut self, record: &Record) -> Result<GoldenRecord> {
+        let mut golden = self.judge.compile(record)?;
+        mask_windows(&mut golden);
+        Ok(golden)
+    }
+
+    /// Groups the mismatches; the first few of each group are reduced.
+    fn kinds(
+        &mut self,
+        records: &[Record],
+        mismatches: Vec<Mismatch>,
+        effort: Effort,
+    ) -> Result<Vec<(String, Vec<Mismatch>)>> {
+        let mut kinds: BTreeMap<String, Vec<Mismatch>> = BTreeMap::new();
+        for mismatch in mismatches.into_iter().filter(|mismatch| METRICS.contains(&mismatch.metric)) {
+            kinds.entry(kind(&mismatch)).or_default().push(mismatch);
+        }
+        let mut kinds: Vec<_> = kinds.into_iter().collect();
+        kinds.sort_by_key(|(_, mismatches)| std::cmp::Reverse(mismatches.len()));
+        let each = effort.reduced.div_ceil(kinds.len().max(1));
+        let (mut left, subject_records) = (effort.reduced, by_file(records));
+        for (_, mismatches) in &mut kinds {
+            mismatches.sort_by_key(|mismatch| mismatch.sql.len());
+            for mismatch in mismatches.iter_mut().take(each.min(left)) {
+                left -= 1;
+                if let Some(record) = subject_records.get(mismatch.file.as_str()) {
+                    self.reduce(record, mismatch)?;
+                }
+            }
+        }
+        Ok(kinds)
+    }
+
+    /// Drops the statements before it that it does not need, then its own parts.
+    fn reduce(&mut self, record: &Record, mismatch: &mut Mismatch) -> Result<()> {
+        let Some(sql) = record.statements.get(mismatch.index) else { return Ok(()) };
+        let needed = needed_before(&record.statements[..mismatch.index], sql);
+        let mut best = None;
+        let reduced = reduce(sql, |candidates| {
+            let parsed: Vec<usize> = (0..candidates.len())
+                .filter(|place| self.subject.accepts(self.version, &candidates[*place]))
+                .collect();
+            let found = self.first_mismatch(record, &needed, candidates, &parsed, mismatch)?;
+            let place = found.as_ref().map(|(place, _)| *place);
+            best = found.map(|(_, smaller)| smaller).or_else(|| best.take());
+            anyhow::Ok(place)
+        })?;
+        if let Some(smaller) = best {
+            (mismatch.wanted, mismatch.got, mismatch.place) = (smaller.wanted, smaller.got, smaller.place);
+        }
+        mismatch.sql = needed.into_iter().chain([reduced]).collect::<Vec<_>>().join(";\n");
+        Ok(())
+    }
+
+    /// The first of the candidates that differs in the same metric, asked for all at once.
+    fn first_mismatch(
+        &mut self,
+        record: &Record,
+        needed: &[String],
+        candidates: &[String],
+        parsed: &[usize],
+        mismatch: &Mismatch,
+    ) -> Result<Option<(usize, Mismatch)>> {
+        if parsed.is_empty() {
+            return Ok(None);
+        }
+        let makes_something = tokens(&mismatch.sql).first().is_some_and(|word| !is_only_compiled(word.text));
+        let groups: Vec<&[usize]> = if makes_something { parsed.chunks(1).collect() } else { vec![parsed] };
+        for group in groups {
+            let mut question = Record { statements: needed.to_vec(), ..record.clone() };
+            question.statements.extend(group.iter().map(|place| candidates[*place].clone()));
+            let golden = self.golden(&question)?;
+            let predictions = Predictions::of(self.subject.predict(self.version, &golden))?;
+            let tally = score(&[golden], &predictions, &Options::default());
+            let alike = |found: &&Mismatch| found.metric == mismatch.metric && found.index >= needed.len();
+            if let Some(found) = tally.mismatches.iter().filter(alike).min_by_key(|found| found.index) {
+                return Ok(Some((group[found.index - needed.len()], found.clone())));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Whether the judge does not run statements that start with this word.
+fn is_only_compiled(word: &str) -> bool {
+    ["select", "from", "with", "insert", "update", "delete", "merge", "explain"]
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(word))
+}
+
+/// The statements that make what a statement names, and what those name.
+fn needed_before(before: &[String], sql: &str) -> Vec<String> {
+    let mut words: BTreeSet<String> = words_of(sql);
+    let mut needed = Vec::new();
+    for statement in before.iter().rev() {
+        let found = tokens(statement);
+        let Some(first) = found.first() else { continue };
+        let named = words_of(statement);
+        let is_definition = !is_only_compiled(first.text);
+        let moves = first.text.eq_ignore_ascii_case("use");
+        if is_definition && (moves || named.iter().any(|word| words.contains(word) && is_made_up(word))) {
+            words.extend(named);
+            needed.push(statement.clone());
+        }
+    }
+    needed.reverse();
+    needed
+}
+
+fn words_of(sql: &str) -> BTreeSet<String> {
+    tokens(sql).iter().filter(|token| token.is_word()).map(|token| token.text.to_lowercase()).collect()
+}
+
+/// The generator's own names end with a number that no other name in the record has.
+fn is_made_up(word: &str) -> bool {
+    let (prefix, number) =
+        (word.split('_').next().unwrap_or_default(), word.rsplit('_').next().unwrap_or_default());
+    prefix.len() == 1 && word.matches('_').count() == 2 && number.parse::<u32>().is_ok()
+}
+
+fn by_file(records: &[Record]) -> BTreeMap<&str, &Record> {
+    records.iter().map(|record| (record.file.as_str(), record)).collect()
+}
+
+/// What differs, without names.
+fn kind(mismatch: &Mismatch) -> String {
+    let set = |text: &str| {
+        text.split(", ").map(str::to_owned).filter(|part| !part.is_empty()).collect::<BTreeSet<_>>()
+    };
+    let (wanted, got) = (set(&mismatch.wanted), set(&mismatch.got));
+    let how = match mismatch.metric {
+        Metric::Inputs | Metric::Outputs | Metric::LineageColumns if mismatch.got != "None" => {
+            match (wanted.is_subset(&got), got.is_subset(&wanted)) {
+                (true, _) => "too much".to_owned(),
+                (_, true) => "too little".to_owned(),
+                _ => "something else".to_owned(),
+            }
+        }
+        Metric::Parsed => mismatch.got.clone(),
+        _ => format!("{} for {}", mismatch.got, mismatch.wanted),
+    };
+    let how = if mismatch.got == "None" { "nothing" } else { how.as_str() };
+    format!("{}: {how} in {}", mismatch.metric.name(), crate::mutations::statement_kind(&mismatch.sql))
+}
+
+/// Hides lineage that passes a window function. Hive counts every column that passes one as a source of its result, which says
+/// nothing about where the values come from.
+pub fn mask_windows(record: &mut GoldenRecord) {
+    let mut tainted: BTreeSet<String> = BTreeSet::new();
+    for statement in &mut record.statements {
+        let Some(sql) = &statement.sql else { continue };
+        let words: Vec<String> = tokens(sql).iter().map(|token| token.text.to_lowercase()).collect();
+        let has_window = words.iter().any(|word| word == "over" || tainted.contains(word));
+        if !has_window {
+            continue;
+        }
+        statement.lineage_masked = true;
+        if words.first().is_some_and(|word| word == "create") && words.iter().any(|word| word == "view") {
+            tainted.extend(words.into_iter().filter(|word| word.starts_with("v_")).take(1));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_needs_what_makes_its_tables() {
+        let before = [
+            "create table t_code_1 (a int)",
+            "create table t_code_2 (a int)",
+            "insert into t_code_1 select 1",
+            "create view v_city_3 as select * from t_code_1 q_day_9",
+            "use d_shop_4",
+        ]
+        .map(str::to_owned);
+        let needed = needed_before(&before, "select * from v_city_3 q_zone_5");
+        assert_eq!(needed, [before[0].clone(), before[3].clone(), before[4].clone()]);
+    }
+
+    #[test]
+    fn lineage_behind_windows_is_hidden() {
+        let statements = [
+            "select rank() over (order by a) from t",
+            "select a from t",
+            "create view v_a_1 as select rank() over (order by a) r from t",
+            "insert into t select r from V_A_1",
+        ];
+        let json = serde_json::json!({"file": "f", "statements": statements.map(|sql| serde_json::json!({"sql": sql}))});
+        let mut record: GoldenRecord = serde_json::from_value(json).expect("a record");
+        mask_windows(&mut record);
+        let masked: Vec<bool> = record.statements.iter().map(|statement| statement.lineage_masked).collect();
+        assert_eq!(masked, [true, false, true, true]);
+    }
+}
