@@ -29,7 +29,7 @@ impl<'a> Parser<'a> {
     pub(crate) fn alter_statement(&mut self) -> Parse<Statement<'a>> {
         let Some(object) = self.peek_keyword(1) else {
             self.bump();
-            return Err(self.no_object(OBJECTS));
+            return Err(self.expected_among("a kind of object, such as `TABLE` or `VIEW`", OBJECTS));
         };
         match object {
             Keyword::Table => self.alter_table(),
@@ -173,12 +173,10 @@ impl<'a> Parser<'a> {
                 self.bump();
                 self.location().map(DatabaseChange::ManagedLocation)
             }
-            _ => Err(self.no_object(&[
-                Keyword::Dbproperties,
-                Keyword::Owner,
-                Keyword::Location,
-                Keyword::Managedlocation,
-            ])),
+            _ => Err(self.expected_among(
+                "`DBPROPERTIES`, `OWNER`, `LOCATION` or `MANAGEDLOCATION`",
+                &[Keyword::Dbproperties, Keyword::Owner, Keyword::Location, Keyword::Managedlocation],
+            )),
         }
     }
 

@@ -10,6 +10,8 @@ use crate::tree::{
     StringLiteral, TableChange,
 };
 
+const CHANGE: &str = "a change, such as `ADD`, `SET` or `RENAME`";
+
 /// The words that a change of a table may start with.
 const CHANGES: &[Keyword] = &[
     Keyword::Add,
@@ -93,7 +95,7 @@ impl<'a> Parser<'a> {
     /// A change that a table takes and a partition does not, or one that both take.
     fn table_change(&mut self) -> Parse<TableChange<'a>> {
         let Some(verb) = self.keyword() else {
-            return Err(self.no_object(CHANGES));
+            return Err(self.expected_among(CHANGE, CHANGES));
         };
         match (verb, self.peek_keyword(1)) {
             (Keyword::Rename, Some(Keyword::To)) if self.peek_keyword(2) != Some(Keyword::Partition) => {
@@ -190,7 +192,7 @@ impl<'a> Parser<'a> {
                 Ok(TableChange::Concatenate)
             }
             Some(Keyword::Compact) => self.compact(),
-            _ => Err(self.no_object(changes)),
+            _ => Err(self.expected_among(CHANGE, changes)),
         }
     }
 

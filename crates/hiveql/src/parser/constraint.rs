@@ -65,13 +65,13 @@ impl<'a> Parser<'a> {
         match self.keyword() {
             Some(Keyword::Primary) => {
                 self.expect_keywords(&[Keyword::Primary, Keyword::Key])?;
-                self.column_names().map(TableRule::PrimaryKey)
+                self.column_list().map(TableRule::PrimaryKey)
             }
             Some(Keyword::Foreign) => self.foreign_key(),
             Some(Keyword::Unique) => {
                 self.requires(HiveVersion::V3_1, "`UNIQUE`", self.start())?;
                 self.bump();
-                self.column_names().map(TableRule::Unique)
+                self.column_list().map(TableRule::Unique)
             }
             Some(Keyword::Check) => {
                 self.requires(HiveVersion::V3_1, "`CHECK`", self.start())?;
@@ -88,10 +88,10 @@ impl<'a> Parser<'a> {
 
     fn foreign_key(&mut self) -> Parse<TableRule<'a>> {
         self.expect_keywords(&[Keyword::Foreign, Keyword::Key])?;
-        let columns = self.column_names()?;
+        let columns = self.column_list()?;
         self.expect_keyword(Keyword::References)?;
         let table = self.table_name()?;
-        Ok(TableRule::ForeignKey { columns, table, references: self.column_names()? })
+        Ok(TableRule::ForeignKey { columns, table, references: self.column_list()? })
     }
 
     /// `CHECK (condition)`; Hive 3.1 takes the condition without parentheses, too.
@@ -199,7 +199,10 @@ impl<'a> Parser<'a> {
             (Some(Enablement::Enable | Enablement::Disable), None, None) => {
                 Err(self.expected_keywords(&[Keyword::Validate, Keyword::Novalidate]))
             }
-            (None, ..) => Err(self.expected_keywords(&[Keyword::Enable, Keyword::Disable])),
+            (None, ..) => Err(Box::new(
+                self.expected_keywords(&[Keyword::Enable, Keyword::Disable])
+                    .with_hint("Hive 2.3 wants the states of a constraint, as in `DISABLE NOVALIDATE`"),
+            )),
             _ => Err(self.needs_version("this state of a constraint", HiveVersion::V3_1, self.token().span)),
         }
     }

@@ -34,7 +34,7 @@ impl<'a> Parser<'a> {
     pub(crate) fn create_statement(&mut self) -> Parse<Statement<'a>> {
         let Some(object) = self.peek_keyword(1) else {
             self.bump();
-            return Err(self.no_object(OBJECTS));
+            return Err(self.expected_among("a kind of object, such as `TABLE` or `VIEW`", OBJECTS));
         };
         match object {
             Keyword::Table | Keyword::External | Keyword::Transactional | Keyword::Managed => {
@@ -82,17 +82,6 @@ impl<'a> Parser<'a> {
             _ => 2,
         };
         self.has_reference_statements() && self.peek_keyword(name + 1) == Some(Keyword::From)
-    }
-
-    /// None of the objects follows that the verb takes.
-    #[cold]
-    pub(super) fn no_object(&self, objects: &[Keyword]) -> Box<guardbee_model::Diagnostic> {
-        match self.keyword_of_later_version() {
-            Some((keyword, since)) if objects.contains(&keyword) => {
-                self.needs_version(&format!("`{}`", keyword.as_str()), since, self.token().span)
-            }
-            _ => self.expected_keywords(objects),
-        }
     }
 
     /// Fails where the version does not know what starts at `start` yet.

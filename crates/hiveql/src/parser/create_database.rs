@@ -18,6 +18,9 @@ impl<'a> Parser<'a> {
         let managed_location =
             if self.eat_keyword(Keyword::Managedlocation) { Some(self.location()?) } else { None };
         let properties = self.optional_properties_of(Keyword::Dbproperties)?;
+        self.check_no_late_clause(
+            "the clauses stand in the order COMMENT, LOCATION, MANAGEDLOCATION, WITH DBPROPERTIES",
+        )?;
         Ok(Statement::CreateDatabase(self.arena.alloc(CreateDatabase {
             name,
             if_not_exists,

@@ -17,7 +17,7 @@ impl<'a> Parser<'a> {
         self.bump();
         let modifiers = self.table_modifiers();
         if !self.at_keyword(Keyword::Table) {
-            return Err(self.no_object(&[Keyword::Table, Keyword::Transactional]));
+            return Err(self.expected_among("`TABLE`", &[Keyword::Table, Keyword::Transactional]));
         }
         self.bump();
         let if_not_exists = self.if_not_exists();
@@ -29,9 +29,7 @@ impl<'a> Parser<'a> {
             let content = TableContent::Columns(self.table_elements()?);
             (content, self.table_clauses()?)
         };
-        if self.at_table_clause() {
-            return Err(Box::new(self.unexpected("the end of the statement").with_hint(ORDER)));
-        }
+        self.check_no_late_clause(ORDER)?;
         let location = self.since(start);
         let create = CreateTable { modifiers, if_not_exists, name, content, clauses, location };
         Ok(Statement::CreateTable(self.arena.alloc(create)))
@@ -146,8 +144,17 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// Fails with the right order where a clause stands that came too late.
+    pub(super) fn check_no_late_clause(&self, order: &str) -> Parse<()> {
+        if self.at_table_clause() {
+            Err(Box::new(self.unexpected("the end of the statement").with_hint(order)))
+        } else {
+            Ok(())
+        }
+    }
+
     /// Does a clause stand next that came too late?
-    fn at_table_clause(&self) -> bool {
+    pub(super) fn at_table_clause(&self) -> bool {
         matches!(
             self.keyword(),
             Some(

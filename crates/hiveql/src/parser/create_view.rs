@@ -25,7 +25,7 @@ impl<'a> Parser<'a> {
         let comment = self.optional_comment()?;
         let partitioned_on = self.optional_view_partitioning()?;
         let properties = self.optional_table_properties()?;
-        self.expect_keyword(Keyword::As)?;
+        self.as_of_view("the clauses stand in the order COMMENT, PARTITIONED ON, TBLPROPERTIES, AS")?;
         let (query, query_text) = self.select_with_text()?;
         Ok(Statement::CreateView(self.arena.alloc(CreateView {
             or_replace,
@@ -47,7 +47,10 @@ impl<'a> Parser<'a> {
         let name = self.table_name()?;
         let rewrite = self.optional_rewrite()?;
         let clauses = self.materialized_view_clauses()?;
-        self.expect_keyword(Keyword::As)?;
+        self.as_of_view(
+            "the clauses stand in the order COMMENT, PARTITIONED ON, CLUSTERED ON, ROW FORMAT, STORED, LOCATION, \
+             TBLPROPERTIES, AS",
+        )?;
         let (query, query_text) = self.select_with_text()?;
         Ok(Statement::CreateMaterializedView(self.arena.alloc(CreateMaterializedView {
             if_not_exists,
@@ -57,6 +60,19 @@ impl<'a> Parser<'a> {
             query,
             query_text,
         })))
+    }
+
+    /// Takes `AS`; where another clause stands instead, it came too late.
+    fn as_of_view(&mut self, order: &str) -> Parse<()> {
+        if self.eat_keyword(Keyword::As) {
+            return Ok(());
+        }
+        let diagnostic = self.expected_keywords(&[Keyword::As]);
+        Err(if diagnostic.hint.is_none() && self.at_table_clause() {
+            Box::new(diagnostic.with_hint(order))
+        } else {
+            diagnostic
+        })
     }
 
     /// The name of a view where Hive takes two parts at most.
@@ -102,7 +118,7 @@ impl<'a> Parser<'a> {
         if self.eat_keyword(Keyword::Spec) {
             return self.partition_transforms().map(ViewPartitioning::Spec).map(Some);
         }
-        self.column_names().map(ViewPartitioning::Columns).map(Some)
+        self.column_list().map(ViewPartitioning::Columns).map(Some)
     }
 
     fn materialized_view_clauses(&mut self) -> Parse<&'a [MaterializedViewClause<'a>]> {
@@ -146,6 +162,6 @@ impl<'a> Parser<'a> {
     /// `word ON (a, b)`.
     fn columns_on(&mut self, word: Keyword) -> Parse<&'a [Identifier<'a>]> {
         self.expect_keywords(&[word, Keyword::On])?;
-        self.column_names()
+        self.column_list()
     }
 }

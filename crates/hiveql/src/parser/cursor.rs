@@ -84,7 +84,7 @@ impl<'a> Parser<'a> {
         while self.takes_extensions() && self.eat(TokenKind::Semicolon) {}
         match self.current.kind {
             TokenKind::Eof => Ok(read),
-            _ => Err(*self.unexpected("the end of the statement")),
+            _ => Err(*super::mistake::expected_end(self)),
         }
     }
 
@@ -356,6 +356,18 @@ impl<'a> Parser<'a> {
     #[cold]
     pub(crate) fn expected_keywords(&self, keywords: &[Keyword]) -> Box<Diagnostic> {
         super::mistake::expected_keywords(self, keywords)
+    }
+
+    /// The next token does not fit; one of these keywords would, which `what` sums up.
+    #[cold]
+    pub(crate) fn expected_among(&self, what: &str, keywords: &[Keyword]) -> Box<Diagnostic> {
+        super::mistake::expected_among(self, what, keywords)
+    }
+
+    /// The statement belongs to Hive `last` and before.
+    #[cold]
+    pub(crate) fn gone_since(&self, what: &str, last: HiveVersion, span: Span) -> Box<Diagnostic> {
+        super::mistake::gone_since(self, what, last, span)
     }
 
     /// The statement belongs to Hive `since` and later.

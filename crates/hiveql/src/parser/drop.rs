@@ -3,7 +3,7 @@
 use guardbee_model::HiveVersion;
 
 use super::{Parse, Parser};
-use crate::keyword::Keyword;
+use crate::keyword::{Keyword, Place};
 use crate::tree::{
     Drop, DropBehavior, DropObject, Existence, ReplicationClause, Statement, TableWord, Truncate,
 };
@@ -31,7 +31,7 @@ impl<'a> Parser<'a> {
     pub(crate) fn drop_statement(&mut self) -> Parse<Statement<'a>> {
         let Some(object) = self.peek_keyword(1) else {
             self.bump();
-            return Err(self.no_object(OBJECTS));
+            return Err(self.expected_among("a kind of object, such as `TABLE` or `VIEW`", OBJECTS));
         };
         match object {
             Keyword::Table => self.drop_object(Self::dropped_table),
@@ -156,12 +156,15 @@ impl<'a> Parser<'a> {
             TableWord::Present
         } else if since_4 {
             TableWord::Absent
+        } else if self.at_identifier(Place::Table) {
+            let span = self.token().span;
+            return Err(self.needs_version("`TRUNCATE` without `TABLE`", HiveVersion::V4_0, span));
         } else {
             return Err(self.expected_keywords(&[Keyword::Table]));
         };
         let name = self.table_name()?;
         let partition = self.optional_partition()?;
-        let columns = if self.eat_keyword(Keyword::Columns) { self.column_names()? } else { &[] };
+        let columns = if self.eat_keyword(Keyword::Columns) { self.column_list()? } else { &[] };
         let force = since_4 && self.eat_keyword(Keyword::Force);
         let truncate = Truncate { table_word, name, partition, columns, force };
         Ok(Statement::Truncate(self.arena.alloc(truncate)))

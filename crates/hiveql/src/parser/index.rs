@@ -1,6 +1,6 @@
 //! Indexes, which Hive gave up after 2.3.
 
-use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Span};
+use guardbee_model::{HiveVersion, Span};
 
 use super::{Parse, Parser};
 use crate::keyword::{Keyword, Place};
@@ -14,7 +14,7 @@ impl<'a> Parser<'a> {
         let name = self.index_name()?;
         self.expect_keywords(&[Keyword::On, Keyword::Table])?;
         let table = self.table_name()?;
-        let columns = self.column_names()?;
+        let columns = self.column_list()?;
         self.expect_keyword(Keyword::As)?;
         let handler = self.string("an index type in quotes")?;
         let deferred_rebuild = self.eat_keywords(&[Keyword::With, Keyword::Deferred, Keyword::Rebuild]);
@@ -82,12 +82,9 @@ impl<'a> Parser<'a> {
         if self.version() < HiveVersion::V3_1 {
             return Ok(());
         }
-        let message = format!("Hive {} has no indexes; they went with Hive 3.0", self.version());
         let span = Span::new(verb.span.start, word.span.end);
-        Err(Box::new(
-            Diagnostic::error(DiagnosticCode::VERSION, span, message)
-                .with_hint("read the statement with `--hive-version 2.3`"),
-        ))
+        let what = format!("`{} INDEX`", verb.kind.describe());
+        Err(self.gone_since(&what, HiveVersion::V2_3, span))
     }
 
     fn index_name(&mut self) -> Parse<Identifier<'a>> {

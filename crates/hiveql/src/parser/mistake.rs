@@ -34,10 +34,52 @@ pub(super) fn expected_keywords(parser: &Parser<'_>, keywords: &[Keyword]) -> Bo
     let names: Vec<String> = keywords.iter().map(|keyword| format!("`{}`", keyword.as_str())).collect();
     let diagnostic = *unexpected(parser, &names.join(" or "));
     let near = nearest(parser.text(), keywords.iter().map(|keyword| keyword.as_str()));
+    with_spelling(diagnostic, near)
+}
+
+/// Something of a long list was expected: `what` stands for it, and a misspelt word is still recognized.
+pub(super) fn expected_among(parser: &Parser<'_>, what: &str, keywords: &[Keyword]) -> Box<Diagnostic> {
+    match keyword_of_later_version(parser) {
+        Some((keyword, since)) if keywords.contains(&keyword) => {
+            let word = format!("`{}`", keyword.as_str());
+            needs_version(parser, &word, since, parser.token().span)
+        }
+        _ => {
+            let near = nearest(parser.text(), keywords.iter().map(|keyword| keyword.as_str()));
+            with_spelling(*unexpected(parser, what), near)
+        }
+    }
+}
+
+/// The statement could end here, but something else stands there.
+pub(super) fn expected_end(parser: &Parser<'_>) -> Box<Diagnostic> {
+    let diagnostic = unexpected(parser, "the end of the statement");
+    let may_be_misspelt = parser.kind() == TokenKind::Identifier && diagnostic.hint.is_none();
+    if !may_be_misspelt {
+        return diagnostic;
+    }
+    let known = Keyword::all().filter(|keyword| keyword.is_known_in(parser.version()));
+    let near = nearest(parser.text(), known.map(Keyword::as_str));
+    with_spelling(*diagnostic, near)
+}
+
+fn with_spelling(diagnostic: Diagnostic, near: Option<&str>) -> Box<Diagnostic> {
     Box::new(match near {
         Some(name) => diagnostic.with_hint(format!("did you mean `{name}`?")),
         None => diagnostic,
     })
+}
+
+/// What Hive had up to version `last`.
+pub(super) fn gone_since(parser: &Parser<'_>, what: &str, last: HiveVersion, span: Span) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::error(
+            DiagnosticCode::VERSION,
+            span,
+            format!("{what} is not part of Hive {} any more; Hive {last} had it last", parser.version()),
+        )
+        .with_hint(format!("read the statement with `--hive-version {last}`")),
+    )
 }
 
 pub(super) fn needs_version(

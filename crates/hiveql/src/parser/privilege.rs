@@ -140,7 +140,7 @@ impl<'a> Parser<'a> {
         };
         let kind = if self.takes_extensions() { self.longer_privilege(kind) } else { kind };
         let has_columns = self.at(TokenKind::LeftParenthesis);
-        let columns = if has_columns { self.column_names()? } else { &[] };
+        let columns = if has_columns { self.column_list()? } else { &[] };
         Ok(Privilege { kind, columns })
     }
 

@@ -349,7 +349,7 @@ impl<'a> Parser<'a> {
         if let PrivilegeObject::Table { partition, .. } = &mut object {
             let takes_columns = partition.is_none() && self.at(TokenKind::LeftParenthesis);
             if takes_columns {
-                columns = self.column_names()?;
+                columns = self.column_list()?;
                 *partition = self.optional_partition()?;
             }
         }

@@ -19,11 +19,6 @@ impl<'a> Parser<'a> {
         self.identifier(Place::Column, "a column name")
     }
 
-    /// `(a, b)`.
-    pub(super) fn column_names(&mut self) -> Parse<&'a [Identifier<'a>]> {
-        self.parenthesized_list(Self::column_name)
-    }
-
     /// `name type [COMMENT '...']`.
     pub(super) fn column(&mut self) -> Parse<ColumnDefinition<'a>> {
         let name = self.column_name()?;
@@ -131,7 +126,7 @@ impl<'a> Parser<'a> {
         let named = matches!(self.peek(2), TokenKind::Comma | TokenKind::RightParenthesis);
         let columns = if named {
             self.requires(HiveVersion::V4_0, "`PARTITIONED BY` without types", self.start())?;
-            PartitionColumns::Named(self.column_names()?)
+            PartitionColumns::Named(self.column_list()?)
         } else {
             PartitionColumns::Typed(self.parenthesized_list(Self::column_with_constraint)?)
         };
@@ -177,7 +172,7 @@ impl<'a> Parser<'a> {
     /// `CLUSTERED BY (a) [SORTED BY (b DESC)] INTO 4 BUCKETS`.
     pub(super) fn buckets(&mut self) -> Parse<Buckets<'a>> {
         self.expect_keywords(&[Keyword::Clustered, Keyword::By])?;
-        let columns = self.column_names()?;
+        let columns = self.column_list()?;
         let sorted_by = if self.eat_keyword(Keyword::Sorted) {
             self.expect_keyword(Keyword::By)?;
             self.parenthesized_list(Self::sort_column)?
@@ -215,12 +210,13 @@ impl<'a> Parser<'a> {
         self.bump();
         let locally = self.eat_keyword(Keyword::Locally);
         if !locally && self.version() < HiveVersion::V4_2 {
-            return Err(self.expected_keywords(&[Keyword::Locally]));
+            let span = self.token().span;
+            return Err(self.needs_version("`WRITE` without `LOCALLY`", HiveVersion::V4_2, span));
         }
         self.expect_keywords(&[Keyword::Ordered, Keyword::By])?;
         let keys = if self.at_keyword(Keyword::Zorder) && self.peek(1) == TokenKind::LeftParenthesis {
             self.bump();
-            WriteKeys::Zorder(self.column_names()?)
+            WriteKeys::Zorder(self.column_list()?)
         } else {
             WriteKeys::Columns(self.comma_list(Self::sort_column)?)
         };
@@ -230,7 +226,7 @@ impl<'a> Parser<'a> {
     /// `SKEWED BY (a, b) ON ((1, 2), (3, 4)) [STORED AS DIRECTORIES]`.
     pub(super) fn skewed_by(&mut self) -> Parse<SkewedBy<'a>> {
         self.expect_keywords(&[Keyword::Skewed, Keyword::By])?;
-        let columns = self.column_names()?;
+        let columns = self.column_list()?;
         self.expect_keyword(Keyword::On)?;
         let values = self.parenthesized(|parser| {
             if parser.at(TokenKind::LeftParenthesis) {

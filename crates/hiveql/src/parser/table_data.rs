@@ -114,8 +114,11 @@ impl<'a> Parser<'a> {
         if self.eat_keyword(Keyword::Noscan) {
             return Ok(StatisticsScope::NoScan);
         }
-        if self.version() < HiveVersion::V3_1 && self.eat_keyword(Keyword::Partialscan) {
+        if self.eat_keyword(Keyword::Partialscan) {
             return Ok(StatisticsScope::PartialScan);
+        }
+        if Keyword::lookup(self.text()) == Some(Keyword::Partialscan) {
+            return Err(self.gone_since("`PARTIALSCAN`", HiveVersion::V2_3, self.token().span));
         }
         if !self.eat_keyword(Keyword::For) {
             return Ok(StatisticsScope::Basic);
@@ -161,12 +164,16 @@ impl<'a> Parser<'a> {
             Some(Keyword::Add) => MsckAction::Add,
             Some(Keyword::Drop) => MsckAction::Drop,
             Some(Keyword::Sync) => MsckAction::Sync,
+            Some(Keyword::Partition) => {
+                let span = self.token().span;
+                return Err(self.gone_since("`MSCK` of a partition", HiveVersion::V2_3, span));
+            }
             _ => return Ok((None, &[])),
         };
         self.bump();
         self.expect_keyword(Keyword::Partitions)?;
-        let has_condition = self.version() >= HiveVersion::V4_0 && self.at(TokenKind::LeftParenthesis);
-        let partitions = if has_condition {
+        let partitions = if self.at(TokenKind::LeftParenthesis) {
+            self.requires(HiveVersion::V4_0, "`MSCK` with a condition", self.start())?;
             let condition = self.partition_selection()?;
             self.arena.list(&[condition])
         } else {
