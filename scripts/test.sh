@@ -7,7 +7,7 @@ echo "== unit, data and property tests"
 cargo test --workspace --locked --quiet
 
 echo "== fidelity: the corpora of Hive and others, where they lie beside the repository"
-cargo run --release --locked --quiet -p guardbee-testkit --bin fidelity -- --shared ../shared
+cargo run --release --locked --quiet -p guardbee-testkit --bin fidelity -- --corpus ../shared/corpus
 
 echo "== fuzzing"
 scripts/fuzz.sh "${FUZZ_SECONDS:-30}"

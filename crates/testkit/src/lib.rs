@@ -3,6 +3,7 @@
 //! Everything here serves tests and measurements; the `guardbee` binary contains none of it.
 
 pub mod cases;
+pub mod fidelity;
 pub mod fuzz;
 pub mod generate;
 pub mod golden;
