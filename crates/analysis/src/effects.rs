@@ -306,6 +306,8 @@ pub enum FunctionOrigin {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Target {
     pub destination: Destination,
+    /// What is done with the rows there; [`WriteAction::Create`] for the client's result, too.
+    pub action: WriteAction,
     pub partition: PartitionValues,
     pub columns: Vec<TargetColumn>,
     /// Columns that decide which rows there are, in which order: they influence every target column.

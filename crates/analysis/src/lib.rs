@@ -26,6 +26,7 @@ mod settings;
 mod statement;
 mod type_of;
 pub mod types;
+mod typing;
 
 pub use catalog::{Catalog, CatalogChange};
 pub use effects::Effects;

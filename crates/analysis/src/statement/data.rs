@@ -61,7 +61,17 @@ impl Analyzer<'_, '_> {
             |column: &&Column| partition.iter().any(|(name, value)| *name == column.name && value.is_some());
         let columns = table.all_columns().filter(|column| !is_named(column));
         let columns = columns.map(|column| moved_column(column, origin(column))).collect();
-        self.outcome.effects.targets.push(Target { destination, partition, columns, influences: Vec::new() });
+        let action = match destination {
+            Destination::Directory(_) => WriteAction::Overwrite,
+            Destination::Table(_) | Destination::Result => WriteAction::Load,
+        };
+        self.outcome.effects.targets.push(Target {
+            destination,
+            action,
+            partition,
+            columns,
+            influences: Vec::new(),
+        });
     }
 
     pub(super) fn export(&mut self, export: &Export<'_>) {

@@ -1,0 +1,293 @@
+//! The state of an analysis, and the small steps that all its parts share.
+
+use std::rc::Rc;
+
+use guardbee_hiveql::tree::{Expression, NamedWindow};
+use guardbee_model::{Diagnostic, DiagnosticCode, Span};
+use rustc_hash::FxHashMap;
+
+use crate::context::Context;
+use crate::effects::{Derivation, DerivationKind, Purpose};
+use crate::outcome::Outcome;
+use crate::types::Type;
+
+use super::cte::Definitions;
+use super::flow::{
+    Constancy, Edge, Flow, InfluenceEdge, Pool, Role, RowsGraph, RowsId, Set, Standing, Value,
+};
+use super::origin::{ColumnId, Origins, PathId};
+use super::scope::{OutputColumn, Rows, Scope};
+
+/// How deep queries, expressions and views may nest together. The parser's bound lets less than this
+/// through; views inside views add to it.
+const MAXIMUM_DEPTH: u32 = 2_000;
+
+/// The analysis of one statement.
+pub(super) struct Analyzer<'c, 'o> {
+    pub origins: Origins<'c>,
+    pub edges: Pool<Edge>,
+    pub influences: Pool<InfluenceEdge>,
+    pub rows: RowsGraph,
+    pub outcome: &'o mut Outcome,
+    /// Texts of views that were read already.
+    pub views: FxHashMap<super::origin::TableId, Option<Rc<Rows>>>,
+    /// What the expression at hand has gathered so far.
+    pub edge_stack: Vec<Edge>,
+    pub influence_stack: Vec<InfluenceEdge>,
+    pub rows_stack: Vec<RowsId>,
+    /// Has a script or table function touched a value of the expression at hand?
+    pub script: bool,
+    depth: u32,
+    /// How many texts other than the statement's own are being read around here.
+    foreign_texts: u32,
+}
+
+/// What stays the same in all of one query.
+#[derive(Clone, Copy)]
+pub(super) struct Environment<'p, 'c> {
+    pub context: Context<'c>,
+    /// The text that the tree was read from.
+    pub source: &'p str,
+    pub ctes: Option<&'p Definitions<'p, 'c>>,
+    pub outer: Option<&'p Scope<'p>>,
+}
+
+/// What an expression may refer to.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'p, 'c> {
+    pub environment: Environment<'p, 'c>,
+    pub scope: &'p Scope<'p>,
+    pub windows: &'p [NamedWindow<'p>],
+    pub aliases: Aliases<'p>,
+}
+
+/// May the names of the select list be used here?
+#[derive(Clone, Copy)]
+pub(super) enum Aliases<'p> {
+    None,
+    /// They hide columns, as in ORDER BY.
+    First(&'p [OutputColumn]),
+    /// Columns hide them, as in HAVING.
+    Last(&'p [OutputColumn]),
+}
+
+/// What an expression came out as, beside what it gathered.
+#[derive(Debug, Clone)]
+pub(super) struct Typed {
+    pub data_type: Type,
+    pub constancy: Constancy,
+}
+
+impl Typed {
+    pub(super) const fn varying(data_type: Type) -> Self {
+        Self { data_type, constancy: Constancy::Varying }
+    }
+
+    pub(super) const fn constant(data_type: Type) -> Self {
+        Self { data_type, constancy: Constancy::Constant }
+    }
+}
+
+/// Where the stacks stood.
+#[derive(Clone, Copy)]
+pub(super) struct Mark {
+    edges: usize,
+    influences: usize,
+    rows: usize,
+    script: bool,
+}
+
+impl<'c, 'o> Analyzer<'c, 'o> {
+    pub(super) fn new(outcome: &'o mut Outcome) -> Self {
+        Self {
+            origins: Origins::default(),
+            edges: Pool::default(),
+            influences: Pool::default(),
+            rows: RowsGraph::default(),
+            outcome,
+            views: FxHashMap::default(),
+            edge_stack: Vec::new(),
+            influence_stack: Vec::new(),
+            rows_stack: Vec::new(),
+            script: false,
+            depth: 0,
+            foreign_texts: 0,
+        }
+    }
+
+    pub(super) fn mark(&mut self) -> Mark {
+        Mark {
+            edges: self.edge_stack.len(),
+            influences: self.influence_stack.len(),
+            rows: self.rows_stack.len(),
+            script: std::mem::replace(&mut self.script, false),
+        }
+    }
+
+    /// Turns what was gathered since `mark` into a value. The rows of subqueries in it decide about it.
+    pub(super) fn value_since(&mut self, mark: Mark, typed: Typed) -> Value {
+        for rows in self.rows_stack.split_off(mark.rows.min(self.rows_stack.len())) {
+            self.push_rows(rows);
+        }
+        let script = std::mem::replace(&mut self.script, mark.script);
+        let sources = self.edges.seal(&mut self.edge_stack, mark.edges);
+        let influences = self.influences.seal(&mut self.influence_stack, mark.influences);
+        let kind = match typed.constancy {
+            _ if script => DerivationKind::Script,
+            Constancy::Constant => DerivationKind::Simple,
+            Constancy::Varying => DerivationKind::Expression,
+        };
+        Value { sources, influences, kind, constancy: typed.constancy, data_type: typed.data_type }
+    }
+
+    /// Turns what was gathered since `mark` into what decides about rows; `parts` are the rows that
+    /// they are made of. Subqueries in between decide along.
+    pub(super) fn rows_since(&mut self, mark: Mark, mut parts: Vec<RowsId>) -> RowsId {
+        self.script = mark.script;
+        self.edge_stack.truncate(mark.edges);
+        parts.extend(self.rows_stack.split_off(mark.rows.min(self.rows_stack.len())));
+        let own = self.influences.seal(&mut self.influence_stack, mark.influences);
+        self.rows.node(own, parts)
+    }
+
+    /// Drops what was gathered since `mark`.
+    pub(super) fn forget_since(&mut self, mark: Mark) {
+        self.script = mark.script;
+        self.edge_stack.truncate(mark.edges);
+        self.influence_stack.truncate(mark.influences);
+        self.rows_stack.truncate(mark.rows);
+    }
+
+    /// Lets an expression decide about rows.
+    pub(super) fn decide<'p>(&mut self, place: Place<'p, 'c>, expression: &Expression<'p>, purpose: Purpose) {
+        self.collect(place, expression, Flow::influence(purpose));
+    }
+
+    /// Lets a value flow into the expression at hand.
+    pub(super) fn push_value(&mut self, value: &Value, flow: Flow) {
+        match flow.role {
+            Role::Value(derivation) => {
+                self.script |= value.kind == DerivationKind::Script;
+                for edge in self.edges.get(value.sources) {
+                    self.edge_stack.push(Edge {
+                        derivation: edge.derivation.then(derivation),
+                        masking: edge.masking.max(flow.masking),
+                        ..*edge
+                    });
+                }
+                self.influence_stack.extend_from_slice(self.influences.get(value.influences));
+            }
+            Role::Influence(purpose) => {
+                for edge in self.edges.get(value.sources) {
+                    self.influence_stack.push(deciding(edge, purpose, flow));
+                }
+                for influence in self.influences.get(value.influences) {
+                    self.influence_stack.push(InfluenceEdge { purpose, ..*influence });
+                }
+            }
+        }
+    }
+
+    /// Lets a table's column flow into the expression at hand.
+    pub(super) fn push_column(&mut self, column: ColumnId, flow: Flow) {
+        self.push_edge(leaf(column), flow);
+    }
+
+    pub(super) fn push_edge(&mut self, edge: Edge, flow: Flow) {
+        match flow.role {
+            Role::Value(derivation) => self.edge_stack.push(Edge {
+                derivation: edge.derivation.then(derivation),
+                masking: edge.masking.max(flow.masking),
+                ..edge
+            }),
+            Role::Influence(purpose) => self.influence_stack.push(deciding(&edge, purpose, flow)),
+        }
+    }
+
+    /// Lets all that decides about some rows decide about the expression at hand.
+    fn push_rows(&mut self, rows: RowsId) {
+        let Self { rows: graph, origins, influences, influence_stack, .. } = self;
+        graph.visit(rows, |own, views| {
+            for influence in influences.get(own) {
+                let path =
+                    views.iter().rev().fold(influence.path, |path, view| origins.prefixed(*view, path));
+                influence_stack.push(InfluenceEdge { path, ..*influence });
+            }
+        });
+    }
+
+    /// The value of a table's column as it is.
+    pub(super) fn column_value(&mut self, column: ColumnId, data_type: Type) -> Value {
+        Value {
+            sources: self.edges.one(leaf(column)),
+            influences: Set::EMPTY,
+            kind: DerivationKind::Simple,
+            constancy: Constancy::Varying,
+            data_type,
+        }
+    }
+
+    /// Runs one step deeper, unless that is too deep.
+    pub(super) fn deeper<T>(&mut self, span: Span, step: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.depth >= MAXIMUM_DEPTH {
+            let is_new = !self.outcome.diagnostics.iter().any(|known| known.code == DiagnosticCode::LIMIT);
+            if is_new {
+                self.outcome.error(
+                    DiagnosticCode::LIMIT,
+                    if self.foreign_texts == 0 { span } else { Span::default() },
+                    "the statement and the views it reads nest too deep",
+                );
+            }
+            return None;
+        }
+        self.depth += 1;
+        let result = step(self);
+        self.depth -= 1;
+        Some(result)
+    }
+
+    /// Runs a step on a text that is not the statement's own: its mistakes are not reported.
+    pub(super) fn in_foreign_text<T>(&mut self, step: impl FnOnce(&mut Self) -> T) -> T {
+        self.foreign_texts += 1;
+        let result = step(self);
+        self.foreign_texts -= 1;
+        result
+    }
+
+    pub(super) fn report(&mut self, diagnostic: impl FnOnce() -> Diagnostic) {
+        const ENOUGH: usize = 100;
+        if self.foreign_texts == 0 && self.outcome.diagnostics.len() < ENOUGH {
+            self.outcome.diagnostics.push(diagnostic());
+        }
+    }
+}
+
+impl<'p, 'c> Place<'p, 'c> {
+    pub(super) const fn new(environment: Environment<'p, 'c>, scope: &'p Scope<'p>) -> Self {
+        Self { environment, scope, windows: &[], aliases: Aliases::None }
+    }
+
+    pub(super) const fn with_aliases(self, aliases: Aliases<'p>) -> Self {
+        Self { aliases, ..self }
+    }
+}
+
+const fn leaf(column: ColumnId) -> Edge {
+    Edge {
+        column,
+        derivation: Derivation::Identity,
+        masking: crate::effects::Masking::Plain,
+        standing: Standing::Origin,
+        path: PathId::DIRECT,
+    }
+}
+
+fn deciding(edge: &Edge, purpose: Purpose, flow: Flow) -> InfluenceEdge {
+    InfluenceEdge {
+        column: edge.column,
+        purpose,
+        masking: edge.masking.max(flow.masking),
+        standing: edge.standing,
+        path: edge.path,
+    }
+}

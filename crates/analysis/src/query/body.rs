@@ -1,0 +1,285 @@
+//! Whole queries as rows: their bodies, set operations and what stands behind them.
+
+use std::rc::Rc;
+
+use guardbee_hiveql::tree::{
+    FromFirstBlock, FromFirstQuery, PlainQuery, Query, QueryBody, SetChain, SetOperand, SetOperator,
+    SetQuantifier, Tail,
+};
+use guardbee_model::{Diagnostic, DiagnosticCode, Name, Span};
+
+use crate::effects::{Derivation, DerivationKind, Purpose};
+use crate::types::Type;
+use crate::typing;
+
+use super::analyzer::{Aliases, Analyzer, Environment, Place, Typed};
+use super::cte::Definitions;
+use super::expression::at_least;
+use super::flow::{Constancy, Flow, RowsId, compact};
+use super::scope::{OutputColumn, Relation, Rows, Scope};
+
+impl Rows {
+    pub(super) fn none() -> Self {
+        Self { columns: [].into(), open: [].into(), influences: RowsId::FREE }
+    }
+}
+
+impl<'c> Analyzer<'c, '_> {
+    /// The rows of a query that writes nothing.
+    pub(super) fn query<'p>(&mut self, environment: Environment<'p, 'c>, query: &'p Query<'p>) -> Rows {
+        let step = |analyzer: &mut Self| {
+            if query.ctes.is_empty() {
+                return analyzer.query_body(environment, &query.body);
+            }
+            let definitions = Definitions::new(environment, query.ctes);
+            let inner = Environment { ctes: Some(&definitions), ..environment };
+            analyzer.query_body(inner, &query.body)
+        };
+        self.deeper(query.location.span(), step).unwrap_or_else(Rows::none)
+    }
+
+    fn query_body<'p>(&mut self, environment: Environment<'p, 'c>, body: &'p QueryBody<'p>) -> Rows {
+        match body {
+            QueryBody::Plain(plain) => self.plain_rows(environment, plain),
+            QueryBody::FromFirst(query) => self.from_first_rows(environment, query),
+        }
+    }
+
+    pub(super) fn plain_rows<'p>(
+        &mut self,
+        environment: Environment<'p, 'c>,
+        plain: &'p PlainQuery<'p>,
+    ) -> Rows {
+        let rows = self.set_chain(environment, &plain.set);
+        self.tail(environment, rows, &plain.tail)
+    }
+
+    /// `FROM t SELECT ...`, and several of them joined by set operations.
+    pub(super) fn from_first_rows<'p>(
+        &mut self,
+        environment: Environment<'p, 'c>,
+        query: &'p FromFirstQuery<'p>,
+    ) -> Rows {
+        let first = self.from_first_block(environment, &query.first);
+        if query.rest.is_empty() {
+            return first;
+        }
+        let mut union = Union::new(first);
+        for (operator, quantifier, block) in query.rest {
+            let rows = self.from_first_block(environment, block);
+            self.add_arm(&mut union, *operator, *quantifier, rows, Span::default());
+        }
+        self.finish_union(union)
+    }
+
+    fn from_first_block<'p>(
+        &mut self,
+        environment: Environment<'p, 'c>,
+        block: &'p FromFirstBlock<'p>,
+    ) -> Rows {
+        let scope = self.from_clause(environment, &block.from);
+        let Some(branch) = block.branches.first() else { return Rows::none() };
+        self.select_from(environment, branch.select, scope)
+    }
+
+    fn set_chain<'p>(&mut self, environment: Environment<'p, 'c>, chain: &'p SetChain<'p>) -> Rows {
+        let first = self.set_operand(environment, &chain.first);
+        if chain.rest.is_empty() {
+            return first;
+        }
+        let mut union = Union::new(first);
+        for (operator, quantifier, operand) in chain.rest {
+            let rows = self.set_operand(environment, operand);
+            self.add_arm(&mut union, *operator, *quantifier, rows, operand_span(operand));
+        }
+        self.finish_union(union)
+    }
+
+    fn set_operand<'p>(&mut self, environment: Environment<'p, 'c>, operand: &'p SetOperand<'p>) -> Rows {
+        match operand {
+            SetOperand::Select(select) => self.select(environment, select),
+            SetOperand::Query(query) => self.query(environment, query),
+            SetOperand::Values(values) => self.values(environment, values),
+        }
+    }
+
+    /// `ORDER BY` and kin behind a set operation see only its columns.
+    fn tail<'p>(&mut self, environment: Environment<'p, 'c>, rows: Rows, tail: &Tail<'p>) -> Rows {
+        if *tail == Tail::default() {
+            return rows;
+        }
+        let mut scope = Scope::default();
+        scope.relations.push(Relation::columns(Name::default(), rows.columns.clone(), rows.open.clone()));
+        let mark = self.mark();
+        let place = Place::new(environment, &scope);
+        self.decide_by_tail(place, tail, &rows.columns);
+        let influences = self.rows_since(mark, vec![rows.influences]);
+        Rows { influences, ..rows }
+    }
+
+    /// Lets `ORDER BY`, `SORT BY`, `DISTRIBUTE BY` and `CLUSTER BY` decide about rows.
+    pub(super) fn decide_by_tail<'p>(
+        &mut self,
+        place: Place<'p, 'c>,
+        tail: &Tail<'p>,
+        columns: &[OutputColumn],
+    ) {
+        let by_position = place.environment.context.settings.order_by_position;
+        let place = Place { aliases: Aliases::First(columns), ..place };
+        let sorted = tail.order_by.iter().chain(tail.sort_by).map(|key| &key.expression);
+        for key in sorted.chain(tail.cluster_by).chain(tail.distribute_by) {
+            match super::select::position(key, columns).filter(|_| by_position) {
+                Some(column) => self.push_value(&column.value, Flow::influence(Purpose::Sort)),
+                None => self.decide(place, key, Purpose::Sort),
+            }
+        }
+    }
+
+    fn add_arm(
+        &mut self,
+        union: &mut Union,
+        operator: SetOperator,
+        quantifier: Option<SetQuantifier>,
+        rows: Rows,
+        span: Span,
+    ) {
+        let width = union.first().map_or(0, |columns| columns.len());
+        let is_known = union.open.is_empty() && rows.open.is_empty();
+        if is_known && rows.columns.len() != width && !rows.columns.is_empty() && width > 0 {
+            self.report(|| {
+                let message = format!(
+                    "the sides of the set operation differ: {width} columns here, {} there",
+                    rows.columns.len()
+                );
+                Diagnostic::error(DiagnosticCode::SEMANTIC, span, message)
+            });
+        }
+        union.parts.push(rows.influences);
+        union.open.extend(rows.open.iter().copied());
+        union.is_bag &= operator == SetOperator::Union && quantifier == Some(SetQuantifier::All);
+        let subtracts = matches!(operator, SetOperator::Except | SetOperator::Minus);
+        union.compares |= operator != SetOperator::Union;
+        union.repeats |= operator != SetOperator::Union && quantifier == Some(SetQuantifier::All);
+        if subtracts {
+            union.subtracted.push(rows.columns)
+        } else {
+            union.arms.push(rows.columns)
+        }
+        if union.arms.len() > MANY_ARMS {
+            let merged = self.merge_arms(union);
+            union.arms = vec![merged];
+        }
+    }
+
+    fn finish_union(&mut self, union: Union) -> Rows {
+        let columns = self.merge_arms(&union);
+        let columns = self.subtract(columns, &union);
+        let mark = self.mark();
+        if !union.is_bag {
+            let purpose = if union.compares { Purpose::Filter } else { Purpose::GroupBy };
+            for arm in union.arms.iter().chain(&union.subtracted) {
+                for column in arm.iter() {
+                    self.push_value(&column.value, Flow::influence(purpose));
+                }
+            }
+        }
+        let mut open = union.open;
+        open.sort_unstable();
+        open.dedup();
+        let influences = self.rows_since(mark, union.parts);
+        Rows { columns, open: open.into(), influences }
+    }
+
+    /// The columns of several arms, by place.
+    fn merge_arms(&mut self, union: &Union) -> Rc<[OutputColumn]> {
+        let Some(first) = union.first() else { return [].into() };
+        let kind = if union.repeats { DerivationKind::Script } else { DerivationKind::Expression };
+        let mut columns = Vec::with_capacity(first.len());
+        for (place, column) in first.iter().enumerate() {
+            let mark = self.mark();
+            let start = self.edge_stack.len();
+            let mut compacted = start;
+            let mut data_type: Option<Type> = None;
+            for arm in &union.arms {
+                let Some(column) = arm.get(place) else { continue };
+                self.push_value(&column.value, Flow::value(Derivation::Identity));
+                if self.edge_stack.len() > 64 + 2 * compacted {
+                    compact(&mut self.edge_stack, start);
+                    compacted = self.edge_stack.len();
+                }
+                data_type = Some(match data_type {
+                    Some(known) if known == column.value.data_type => known,
+                    Some(known) => typing::common(&known, &column.value.data_type),
+                    None => column.value.data_type.clone(),
+                });
+            }
+            let typed =
+                Typed { data_type: data_type.unwrap_or(Type::Unknown), constancy: Constancy::Varying };
+            let value = self.value_since(mark, typed);
+            columns.push(OutputColumn { value: at_least(value, kind), ..column.clone() });
+        }
+        columns.into()
+    }
+
+    /// What EXCEPT takes away decides about the rest: Hive itself compares the rows by all their columns.
+    fn subtract(&mut self, columns: Rc<[OutputColumn]>, union: &Union) -> Rc<[OutputColumn]> {
+        if union.subtracted.is_empty() {
+            return columns;
+        }
+        let subtracted = columns.iter().enumerate().map(|(place, column)| {
+            let mark = self.mark();
+            self.push_value(&column.value, Flow::IDENTITY);
+            for arm in &union.subtracted {
+                if let Some(other) = arm.get(place) {
+                    self.push_value(&other.value, Flow::influence(Purpose::Conditional));
+                }
+            }
+            let value = self.value_since(mark, Typed::varying(column.value.data_type.clone()));
+            OutputColumn { value: at_least(value, column.value.kind), ..column.clone() }
+        });
+        subtracted.collect::<Vec<_>>().into()
+    }
+}
+
+/// How many arms are kept apart before they are merged.
+const MANY_ARMS: usize = 500;
+
+/// A set operation in the making.
+struct Union {
+    arms: Vec<Rc<[OutputColumn]>>,
+    subtracted: Vec<Rc<[OutputColumn]>>,
+    parts: Vec<RowsId>,
+    open: Vec<super::origin::TableId>,
+    /// `UNION ALL` all along: rows are never compared.
+    is_bag: bool,
+    /// INTERSECT or EXCEPT: rows go because of other rows.
+    compares: bool,
+    /// INTERSECT ALL or EXCEPT ALL, for which Hive runs a table function.
+    repeats: bool,
+}
+
+impl Union {
+    fn new(first: Rows) -> Self {
+        Self {
+            arms: vec![first.columns],
+            subtracted: Vec::new(),
+            parts: vec![first.influences],
+            open: first.open.to_vec(),
+            is_bag: true,
+            compares: false,
+            repeats: false,
+        }
+    }
+
+    fn first(&self) -> Option<&Rc<[OutputColumn]>> {
+        self.arms.first()
+    }
+}
+
+fn operand_span(operand: &SetOperand<'_>) -> Span {
+    match operand {
+        SetOperand::Select(select) => select.location.span(),
+        SetOperand::Query(query) => query.location.span(),
+        SetOperand::Values(_) => Span::default(),
+    }
+}

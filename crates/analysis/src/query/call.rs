@@ -1,0 +1,272 @@
+//! Calls of functions: scalar, aggregate and window functions, macros.
+
+use guardbee_hiveql::parser::parse_expression;
+use guardbee_hiveql::tree::{Arena, Call, Expression, SortKey};
+use guardbee_model::{Diagnostic, DiagnosticCode, Name, Span};
+
+use crate::catalog::{Function, Macro};
+use crate::context::Callee;
+use crate::effects::{Derivation, FunctionName, Purpose};
+use crate::functions::{Behavior, BuiltIn, FunctionKind};
+use crate::types::Type;
+use crate::typing::{self, Arguments};
+
+use super::analyzer::{Aliases, Analyzer, Environment, Place, Typed};
+use super::expression::both;
+use super::flow::{Constancy, Flow, Role, Value};
+use super::scope::{OutputColumn, Relation, Scope};
+
+/// What a function does with its arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Behaviour {
+    Scalar,
+    Aggregate,
+    /// A function that only means something with a window.
+    Ranking,
+    Table,
+}
+
+impl<'c> Analyzer<'c, '_> {
+    pub(super) fn collect_call<'p>(&mut self, place: Place<'p, 'c>, call: &Call<'p>, flow: Flow) -> Typed {
+        let name = call.function.name();
+        let database = call.database.as_ref().map(|database| database.name());
+        let callee = place.environment.context.callee(database.as_ref(), &name);
+        self.note_function(place.environment, call, database, &name, &callee);
+        let typed = match &callee {
+            Callee::Macro(definition) => return self.expand_macro(place, call, definition, flow),
+            Callee::BuiltIn(built_in) => self.collect_built_in(place, call, built_in, flow),
+            Callee::User(function) => {
+                self.collect_arguments(place, call, user_behaviour(function, call), flow);
+                Typed::varying(Type::Unknown)
+            }
+            Callee::Unknown => {
+                let behaviour = if call.over.is_some() || call.quantifier.is_some() {
+                    Behaviour::Aggregate
+                } else {
+                    Behaviour::Scalar
+                };
+                self.collect_arguments(place, call, behaviour, flow);
+                Typed::varying(Type::Unknown)
+            }
+        };
+        if let Some(window) = &call.over {
+            self.script |= matches!(flow.role, Role::Value(_));
+            self.collect_window(place, window, flow.deciding(Purpose::Window));
+            return Typed { constancy: Constancy::Varying, ..typed };
+        }
+        typed
+    }
+
+    fn collect_built_in<'p>(
+        &mut self,
+        place: Place<'p, 'c>,
+        call: &Call<'p>,
+        built_in: &BuiltIn,
+        flow: Flow,
+    ) -> Typed {
+        match built_in.name {
+            "if" => return self.collect_if(place, call, flow),
+            "grouping" => {
+                let mark = self.mark();
+                self.collect_arguments(place, call, Behaviour::Scalar, flow);
+                self.forget_since(mark);
+                return Typed::varying(Type::BigInt);
+            }
+            _ => {}
+        }
+        let flow = if hides_values(built_in.name) { flow.masked() } else { flow };
+        let behaviour = behaviour_of(built_in);
+        let (types, constancy) = self.collect_arguments(place, call, behaviour, flow);
+        let arguments = Arguments { expressions: call.arguments, types: &types };
+        let foldable = behaviour == Behaviour::Scalar
+            && built_in.behavior == Behavior::Deterministic
+            && !builds_a_collection(built_in.name);
+        Typed {
+            data_type: typing::function_result(built_in.name, arguments),
+            constancy: if foldable { constancy } else { Constancy::Varying },
+        }
+    }
+
+    /// `IF(condition, a, b)` chooses, as CASE does.
+    fn collect_if<'p>(&mut self, place: Place<'p, 'c>, call: &Call<'p>, flow: Flow) -> Typed {
+        let Some((condition, values)) = call.arguments.split_first() else {
+            return Typed::varying(Type::Unknown);
+        };
+        let mut constancy = self.collect(place, condition, flow.deciding(Purpose::Conditional)).constancy;
+        let mut data_type = Type::Void;
+        for value in values {
+            let typed = self.collect(place, value, flow);
+            constancy = both(constancy, typed.constancy);
+            data_type = typing::common(&data_type, &typed.data_type);
+        }
+        Typed { data_type, constancy }
+    }
+
+    /// Lets the arguments flow as the function takes them. The result is their types, and whether all of
+    /// them are constant.
+    fn collect_arguments<'p>(
+        &mut self,
+        place: Place<'p, 'c>,
+        call: &Call<'p>,
+        behaviour: Behaviour,
+        flow: Flow,
+    ) -> (Vec<Type>, Constancy) {
+        let derivation = match behaviour {
+            Behaviour::Aggregate => Derivation::Aggregation,
+            Behaviour::Scalar | Behaviour::Ranking | Behaviour::Table => Derivation::Transformation,
+        };
+        let inner = flow.derived(derivation);
+        let before = self.edge_stack.len();
+        let mut types = Vec::with_capacity(call.arguments.len());
+        let mut constancy = Constancy::Constant;
+        for argument in call.arguments {
+            if matches!(argument, Expression::AllColumns(_)) && counts_rows(call) {
+                constancy = Constancy::Varying;
+                continue;
+            }
+            let typed = self.collect(place, argument, inner);
+            types.push(typed.data_type);
+            constancy = both(constancy, typed.constancy);
+        }
+        self.collect_sort_keys(place, call.within_group, inner);
+        let counts_nothing_else = behaviour == Behaviour::Aggregate
+            && matches!(flow.role, Role::Value(_))
+            && self.edge_stack.len() == before
+            && call.over.is_none();
+        if counts_nothing_else {
+            let whole = self.whole_tables(place.scope);
+            let whole = Value { sources: whole, ..Value::unknown() };
+            self.push_value(&whole, inner);
+        }
+        (types, constancy)
+    }
+
+    pub(super) fn collect_sort_keys<'p>(&mut self, place: Place<'p, 'c>, keys: &[SortKey<'p>], flow: Flow) {
+        for key in keys {
+            self.collect(place, &key.expression, flow);
+        }
+    }
+
+    fn note_function<'p>(
+        &mut self,
+        environment: Environment<'p, 'c>,
+        call: &Call<'p>,
+        database: Option<Name>,
+        name: &Name,
+        callee: &Callee<'c>,
+    ) {
+        if self.origins.is_inside_views() {
+            return;
+        }
+        if matches!(callee, Callee::Unknown) {
+            let version = environment.context.version();
+            self.report(|| {
+                Diagnostic::warning(
+                    DiagnosticCode::UNKNOWN_FUNCTION,
+                    call.function.span(),
+                    format!("`{name}` is neither built into Hive {version} nor in the catalog"),
+                )
+            });
+        }
+        let function = match callee {
+            Callee::User(function) => function.name.clone(),
+            _ => FunctionName { database, name: name.clone() },
+        };
+        self.outcome.function(function, callee.origin());
+    }
+
+    /// Notes a call whose arguments are treated elsewhere.
+    pub(super) fn note_call<'p>(&mut self, environment: Environment<'p, 'c>, call: &Call<'p>) {
+        let name = call.function.name();
+        let database = call.database.as_ref().map(|database| database.name());
+        let callee = environment.context.callee(database.as_ref(), &name);
+        self.note_function(environment, call, database, &name, &callee);
+    }
+
+    /// A macro stands for its body, with the arguments in place of the parameters.
+    fn expand_macro<'p>(
+        &mut self,
+        place: Place<'p, 'c>,
+        call: &Call<'p>,
+        definition: &Macro,
+        flow: Flow,
+    ) -> Typed {
+        let columns: Vec<OutputColumn> = definition
+            .parameters
+            .iter()
+            .zip(call.arguments)
+            .map(|(parameter, argument)| OutputColumn {
+                name: parameter.name.clone(),
+                value: self.evaluate(place, argument),
+                expression: Span::default(),
+            })
+            .collect();
+        let arena = Arena::new();
+        let context = place.environment.context;
+        let Ok(body) = parse_expression(&arena, &definition.body, context.settings.parser) else {
+            return Typed::varying(Type::Unknown);
+        };
+        let mut scope = Scope::default();
+        scope.relations.push(Relation::columns(Name::default(), columns.into(), [].into()));
+        let environment = Environment { context, source: &definition.body, ctes: None, outer: None };
+        let body_place = Place::new(environment, &scope).with_aliases(Aliases::None);
+        let step = |analyzer: &mut Self| {
+            analyzer.in_foreign_text(|analyzer| analyzer.collect(body_place, &body, flow))
+        };
+        self.deeper(call.location.span(), step).unwrap_or(Typed::varying(Type::Unknown))
+    }
+}
+
+fn behaviour_of(built_in: &BuiltIn) -> Behaviour {
+    match built_in.kind {
+        FunctionKind::Scalar if built_in.over => Behaviour::Ranking,
+        FunctionKind::Scalar | FunctionKind::Partitioned => Behaviour::Scalar,
+        FunctionKind::Table => Behaviour::Table,
+        FunctionKind::Aggregate => match built_in.name {
+            "row_number" | "rank" | "dense_rank" | "percent_rank" | "cume_dist" | "ntile" | "first_value"
+            | "last_value" | "lag" | "lead" => Behaviour::Ranking,
+            _ => Behaviour::Aggregate,
+        },
+    }
+}
+
+/// What somebody's own function does shows only in the name of its class.
+fn user_behaviour(function: &Function, call: &Call<'_>) -> Behaviour {
+    if call.over.is_some() || call.quantifier.is_some() || function.class.contains("UDAF") {
+        Behaviour::Aggregate
+    } else if function.class.contains("UDTF") {
+        Behaviour::Table
+    } else {
+        Behaviour::Scalar
+    }
+}
+
+fn counts_rows(call: &Call<'_>) -> bool {
+    call.function.raw.eq_ignore_ascii_case("count")
+}
+
+/// Hashes, masks and counts tell little or nothing of the values.
+fn hides_values(name: &str) -> bool {
+    matches!(
+        name,
+        "count"
+            | "crc32"
+            | "hash"
+            | "md5"
+            | "murmur_hash"
+            | "sha"
+            | "sha1"
+            | "sha2"
+            | "mask"
+            | "mask_first_n"
+            | "mask_hash"
+            | "mask_last_n"
+            | "mask_show_first_n"
+            | "mask_show_last_n"
+    )
+}
+
+/// Hive does not fold these, even of constants.
+fn builds_a_collection(name: &str) -> bool {
+    matches!(name, "array" | "map" | "struct" | "named_struct" | "create_union" | "str_to_map" | "split")
+}

@@ -1,0 +1,102 @@
+//! Saying what is wrong with a name, so that a person can mend it.
+
+use guardbee_hiveql::tree::{Field, Identifier};
+use guardbee_model::{Diagnostic, DiagnosticCode, Span, TableName};
+
+use crate::types::Type;
+
+use super::analyzer::{Analyzer, Place};
+use super::origin::TableId;
+use super::scope::{Content, Relation, Scope};
+
+impl<'c> Analyzer<'c, '_> {
+    pub(super) fn report_unknown_table(&mut self, table: TableId, span: Span) {
+        let Some(name) = self.origins.name(table).cloned() else { return };
+        self.report(|| {
+            Diagnostic::warning(
+                DiagnosticCode::UNKNOWN_TABLE,
+                span,
+                format!("the catalog has no table or view `{name}`"),
+            )
+            .with_hint("columns of it are taken as the statement names them")
+        });
+    }
+
+    pub(super) fn report_missing_column<'p>(
+        &mut self,
+        place: Place<'p, 'c>,
+        identifier: &Identifier<'p>,
+        name: &str,
+    ) {
+        let hint = self.nearest_name(place.scope.relations.iter(), name);
+        self.report(|| {
+            let message = if place.scope.relations.is_empty() {
+                format!("there is no column `{name}`: the statement reads no table here")
+            } else {
+                format!("no table in sight has a column `{name}`")
+            };
+            hinted(Diagnostic::error(DiagnosticCode::UNKNOWN_COLUMN, identifier.span(), message), hint)
+        });
+    }
+
+    pub(super) fn report_missing_in<'p>(
+        &mut self,
+        scope: &Scope<'p>,
+        relation: usize,
+        identifier: &Identifier<'p>,
+        name: &str,
+    ) {
+        let Some(relation) = scope.relations.get(relation) else { return };
+        let hint = self.nearest_name(std::iter::once(relation), name);
+        self.report(|| {
+            let message = format!("`{}` has no column `{name}`", relation.alias);
+            hinted(Diagnostic::error(DiagnosticCode::UNKNOWN_COLUMN, identifier.span(), message), hint)
+        });
+    }
+
+    pub(super) fn report_missing_field<'p>(&mut self, field: &Field<'p>, operand: &Type) {
+        self.report(|| {
+            let name = field.name.value();
+            let message = match operand {
+                Type::Struct(_) => format!("`{operand}` has no field `{name}`"),
+                _ => format!("`{operand}` has no fields: it is no struct"),
+            };
+            Diagnostic::error(DiagnosticCode::UNKNOWN_COLUMN, field.location.span(), message)
+        });
+    }
+
+    pub(super) fn report_unknown_target(&mut self, name: &TableName, span: Span) {
+        self.report(|| {
+            let message = format!("the catalog has no table `{name}`");
+            Diagnostic::warning(DiagnosticCode::UNKNOWN_TABLE, span, message)
+                .with_hint("its columns are called as those of the query")
+        });
+    }
+
+    /// The column in sight whose name is a slip away.
+    fn nearest_name<'r>(&self, relations: impl Iterator<Item = &'r Relation>, name: &str) -> Option<String> {
+        const ENOUGH: usize = 2_000;
+        let mut candidates: Vec<String> = Vec::new();
+        for relation in relations {
+            match &relation.content {
+                Content::Table(table) => {
+                    candidates.extend(self.origins.listed(*table).map(|(_, column)| column.name.to_string()));
+                }
+                Content::View { columns, .. } | Content::Columns { columns, .. } => {
+                    candidates.extend(columns.iter().map(|column| column.name.to_string()));
+                }
+            }
+            if candidates.len() > ENOUGH {
+                return None;
+            }
+        }
+        guardbee_model::nearest(name, candidates.iter().map(String::as_str)).map(str::to_owned)
+    }
+}
+
+fn hinted(diagnostic: Diagnostic, nearest: Option<String>) -> Diagnostic {
+    match nearest {
+        Some(name) => diagnostic.with_hint(format!("did you mean `{name}`?")),
+        None => diagnostic,
+    }
+}

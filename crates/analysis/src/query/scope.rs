@@ -1,0 +1,350 @@
+//! What names mean inside one SELECT: the relations of its FROM clause, and those of the queries around it.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use guardbee_model::{Name, Span, TableName};
+use rustc_hash::FxHashMap;
+
+use super::flow::{RowsId, Set, Value};
+use super::origin::{ColumnId, Origins, TableId};
+
+/// One column that a query gives.
+#[derive(Debug, Clone)]
+pub(super) struct OutputColumn {
+    pub name: Name,
+    pub value: Value,
+    /// The expression's place in the text; empty where the column is no more than a column.
+    pub expression: Span,
+}
+
+/// What a query gives.
+#[derive(Debug, Clone)]
+pub(super) struct Rows {
+    pub columns: Rc<[OutputColumn]>,
+    /// Unknown tables whose columns are all among these rows, too: `*` of a table that the catalog lacks.
+    pub open: Rc<[TableId]>,
+    pub influences: RowsId,
+}
+
+/// One thing in FROM.
+#[derive(Debug, Clone)]
+pub(super) struct Relation {
+    pub alias: Name,
+    /// The database, where the alias is the table's own name.
+    pub database: Option<Name>,
+    pub content: Content,
+    pub visibility: Visibility,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Visibility {
+    Visible,
+    /// The right side of a semi join: only its own condition sees it.
+    Hidden,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Content {
+    /// A table, materialized view, or a name that the catalog lacks.
+    Table(TableId),
+    /// A view: the columns are those of its text, seen from inside.
+    View { view: TableId, columns: Rc<[OutputColumn]>, open: Rc<[TableId]> },
+    /// A subquery or anything else that makes columns of its own.
+    Columns { columns: Rc<[OutputColumn]>, open: Rc<[TableId]> },
+}
+
+impl Relation {
+    pub(super) fn columns(alias: Name, columns: Rc<[OutputColumn]>, open: Rc<[TableId]>) -> Self {
+        Self {
+            alias,
+            database: None,
+            content: Content::Columns { columns, open },
+            visibility: Visibility::Visible,
+        }
+    }
+
+    fn is_visible(&self) -> bool {
+        self.visibility == Visibility::Visible
+    }
+}
+
+/// A column of a relation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Slot {
+    Base(ColumnId),
+    Output(u32),
+}
+
+/// What a name was found to be.
+#[derive(Debug, Clone)]
+pub(super) enum Found<'s> {
+    Column {
+        scope: &'s Scope<'s>,
+        relation: usize,
+        slot: Slot,
+    },
+    /// A column that USING made one.
+    Merged(&'s Merged),
+    /// A column of this table, though its columns are not known.
+    Open(TableId),
+    /// One of these tables has it.
+    Unplaced(Arc<[TableName]>),
+    Ambiguous,
+    Missing,
+}
+
+/// A column of a join with USING.
+#[derive(Debug, Clone)]
+pub(super) struct Merged {
+    pub name: Name,
+    pub value: Value,
+    /// The columns that it stands for, by relation and name.
+    pub parts: Vec<(usize, Slot)>,
+}
+
+/// The names that one SELECT sees.
+#[derive(Debug, Default)]
+pub(super) struct Scope<'s> {
+    pub relations: Vec<Relation>,
+    pub merged: Vec<Merged>,
+    /// The query around, for correlated names.
+    pub outer: Option<&'s Scope<'s>>,
+    /// What decides about the rows of the relations.
+    pub parts: Vec<RowsId>,
+    /// What `COUNT(*)` counts, once somebody asked.
+    pub whole: Cell<Option<Set>>,
+    index: RefCell<Index>,
+}
+
+/// Built where a scope is so wide that searching costs more.
+#[derive(Debug, Default)]
+struct Index {
+    comparisons: usize,
+    relations: usize,
+    columns: FxHashMap<Name, Vec<(u32, Slot)>>,
+    aliases: FxHashMap<Name, u32>,
+}
+
+const WORTH_AN_INDEX: usize = 600;
+
+impl<'s> Scope<'s> {
+    pub(super) fn inside(outer: Option<&'s Self>) -> Self {
+        Self { outer, ..Self::default() }
+    }
+
+    /// A scope of nothing but these relations.
+    pub(super) fn of(relations: Vec<Relation>) -> Self {
+        Self { relations, ..Self::default() }
+    }
+
+    /// A scope with the same relations that can get more.
+    pub(super) fn extended(&self) -> Self {
+        Self {
+            relations: self.relations.clone(),
+            merged: self.merged.clone(),
+            outer: self.outer,
+            parts: self.parts.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// Finds a column by its bare name (in lower case), here or in the queries around.
+    pub(super) fn column(&'s self, origins: &Origins<'_>, name: &str) -> Found<'s> {
+        let mut scope = Some(self);
+        while let Some(current) = scope {
+            match current.own_column(origins, name) {
+                Found::Missing => scope = current.outer,
+                found => return found,
+            }
+        }
+        Found::Missing
+    }
+
+    /// Finds the relation of that name here or around.
+    pub(super) fn relation(&'s self, database: Option<&str>, alias: &str) -> Option<(&'s Self, usize)> {
+        let mut scope = Some(self);
+        while let Some(current) = scope {
+            if let Some(relation) = current.own_relation(database, alias) {
+                return Some((current, relation));
+            }
+            scope = current.outer;
+        }
+        None
+    }
+
+    /// Finds a column of one relation.
+    pub(super) fn column_of(&'s self, origins: &Origins<'_>, relation: usize, name: &str) -> Found<'s> {
+        let Some(content) = self.relations.get(relation).map(|relation| &relation.content) else {
+            return Found::Missing;
+        };
+        if let Some(slot) = self.slot(origins, relation, content, name) {
+            return Found::Column { scope: self, relation, slot };
+        }
+        match content {
+            Content::Table(table) if origins.is_open(*table) => Found::Open(*table),
+            Content::Table(_) => Found::Missing,
+            Content::View { open, .. } | Content::Columns { open, .. } => match &**open {
+                [] => Found::Missing,
+                [only] => Found::Open(*only),
+                several => Found::Unplaced(names(origins, several.iter().copied())),
+            },
+        }
+    }
+
+    /// The relations that are no tables of the catalog, or contain such ones.
+    pub(super) fn open_tables(&self, origins: &Origins<'_>) -> Vec<TableId> {
+        let mut open = Vec::new();
+        for relation in self.relations.iter().filter(|relation| relation.is_visible()) {
+            match &relation.content {
+                Content::Table(table) if origins.is_open(*table) => open.push(*table),
+                Content::Table(_) => {}
+                Content::View { open: inner, .. } | Content::Columns { open: inner, .. } => {
+                    open.extend(inner.iter().copied());
+                }
+            }
+        }
+        open.sort_unstable();
+        open.dedup();
+        open
+    }
+
+    fn own_column(&'s self, origins: &Origins<'_>, name: &str) -> Found<'s> {
+        if let Some(merged) = self.merged.iter().find(|merged| merged.name.as_str() == name) {
+            return Found::Merged(merged);
+        }
+        match self.hits(origins, name) {
+            [Some((relation, slot)), None] => Found::Column { scope: self, relation, slot },
+            [_, Some(_)] => Found::Ambiguous,
+            [None, None] => match self.open_tables(origins).as_slice() {
+                [] => Found::Missing,
+                [only] => Found::Open(*only),
+                several => Found::Unplaced(names(origins, several.iter().copied())),
+            },
+        }
+    }
+
+    /// The first visible columns of that name: more than one is too many.
+    fn hits(&self, origins: &Origins<'_>, name: &str) -> [Option<(usize, Slot)>; 2] {
+        if self.is_indexed(origins) {
+            let index = self.index.borrow();
+            let hits = index.columns.get(name).map_or(&[][..], Vec::as_slice);
+            let visible = hits.iter().map(|(relation, slot)| (*relation as usize, *slot));
+            let mut visible = visible.filter(|(relation, _)| self.is_visible(*relation));
+            return [visible.next(), visible.next()];
+        }
+        let mut hits = [None, None];
+        for (number, relation) in
+            self.relations.iter().enumerate().filter(|(_, relation)| relation.is_visible())
+        {
+            self.find_all(origins, &relation.content, name, |slot| match &mut hits {
+                [first @ None, _] => *first = Some((number, slot)),
+                [_, second] => *second = Some((number, slot)),
+            });
+            if let [_, Some(_)] = hits {
+                break;
+            }
+        }
+        hits
+    }
+
+    fn is_visible(&self, relation: usize) -> bool {
+        self.relations.get(relation).is_some_and(Relation::is_visible)
+    }
+
+    fn find_all(&self, origins: &Origins<'_>, content: &Content, name: &str, mut hit: impl FnMut(Slot)) {
+        match content {
+            Content::Table(table) => {
+                if let Some((column, _)) = origins.find(*table, name) {
+                    hit(Slot::Base(column));
+                }
+            }
+            Content::View { columns, .. } | Content::Columns { columns, .. } => {
+                self.index.borrow_mut().comparisons += columns.len();
+                for (place, _) in
+                    columns.iter().enumerate().filter(|(_, column)| column.name.as_str() == name)
+                {
+                    hit(Slot::Output(number(place)));
+                }
+            }
+        }
+    }
+
+    fn slot(&self, origins: &Origins<'_>, relation: usize, content: &Content, name: &str) -> Option<Slot> {
+        let columns = match content {
+            Content::Table(table) => return origins.find(*table, name).map(|(column, _)| Slot::Base(column)),
+            Content::View { columns, .. } | Content::Columns { columns, .. } => columns,
+        };
+        if self.is_indexed(origins) {
+            let index = self.index.borrow();
+            let hits = index.columns.get(name)?;
+            let first = hits.partition_point(|(owner, _)| (*owner as usize) < relation);
+            return hits.get(first).filter(|(owner, _)| *owner as usize == relation).map(|(_, slot)| *slot);
+        }
+        self.index.borrow_mut().comparisons += columns.len();
+        columns
+            .iter()
+            .position(|column| column.name.as_str() == name)
+            .map(|place| Slot::Output(number(place)))
+    }
+
+    fn own_relation(&self, database: Option<&str>, alias: &str) -> Option<usize> {
+        let fits = |relation: &Relation| {
+            relation.alias.as_str() == alias
+                && database.is_none_or(|database| relation.database.as_deref() == Some(database))
+                && relation.is_visible()
+        };
+        let indexed = {
+            let index = self.index.borrow();
+            index.aliases.get(alias).map(|place| *place as usize)
+        };
+        if let Some(place) = indexed {
+            if self.relations.get(place).is_some_and(fits) {
+                return Some(place);
+            }
+        }
+        let place = self.relations.iter().position(fits)?;
+        if self.relations.len() > 8 {
+            self.index.borrow_mut().aliases.insert(Name::fold(alias), number(place));
+        }
+        Some(place)
+    }
+
+    /// Builds or extends the index where searching has become dear.
+    fn is_indexed(&self, origins: &Origins<'_>) -> bool {
+        let mut index = self.index.borrow_mut();
+        index.comparisons += self.relations.len();
+        if index.comparisons < WORTH_AN_INDEX {
+            return false;
+        }
+        let Index { relations: known, columns: map, .. } = &mut *index;
+        for (place, relation) in self.relations.iter().enumerate().skip(*known) {
+            let owner = number(place);
+            match &relation.content {
+                Content::Table(table) => {
+                    for (id, column) in origins.listed(*table) {
+                        map.entry(column.name.clone()).or_default().push((owner, Slot::Base(id)));
+                    }
+                }
+                Content::View { columns, .. } | Content::Columns { columns, .. } => {
+                    for (place, column) in columns.iter().enumerate() {
+                        map.entry(column.name.clone())
+                            .or_default()
+                            .push((owner, Slot::Output(number(place))));
+                    }
+                }
+            }
+        }
+        *known = self.relations.len();
+        true
+    }
+}
+
+fn names(origins: &Origins<'_>, tables: impl Iterator<Item = TableId>) -> Arc<[TableName]> {
+    tables.filter_map(|table| origins.name(table).cloned()).collect()
+}
+
+fn number(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
+}

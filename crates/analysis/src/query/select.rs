@@ -1,0 +1,236 @@
+//! One SELECT: its list, and what decides about its rows.
+
+use std::borrow::Cow;
+
+use guardbee_hiveql::tree::{
+    Expression, Grouping, ItemAlias, LiteralKind, Projection, Select, SelectItem, SetQuantifier, Transform,
+    TransformOutput,
+};
+use guardbee_model::{Name, Span};
+
+use crate::effects::{Command, Derivation, Purpose};
+use crate::types::Type;
+
+use super::analyzer::{Aliases, Analyzer, Environment, Place, Typed};
+use super::flow::{Flow, Set};
+use super::name::{bare, folded};
+use super::origin::TableId;
+use super::scope::{OutputColumn, Rows, Scope};
+
+/// The select list in the making.
+#[derive(Debug, Default)]
+pub(super) struct Output {
+    pub columns: Vec<OutputColumn>,
+    pub open: Vec<TableId>,
+}
+
+impl<'c> Analyzer<'c, '_> {
+    pub(super) fn select<'p>(&mut self, environment: Environment<'p, 'c>, select: &'p Select<'p>) -> Rows {
+        let scope = match &select.from {
+            Some(from) => self.from_clause(environment, from),
+            None => Scope::inside(environment.outer),
+        };
+        self.select_from(environment, select, scope)
+    }
+
+    /// A SELECT whose FROM has been read.
+    pub(super) fn select_from<'p>(
+        &mut self,
+        environment: Environment<'p, 'c>,
+        select: &'p Select<'p>,
+        mut scope: Scope<'p>,
+    ) -> Rows {
+        if let Some(view) = &select.lateral_view {
+            self.lateral_view(environment, &mut scope, view);
+        }
+        let parts = std::mem::take(&mut scope.parts);
+        self.pin_partitions(&scope, select.filter.as_ref());
+        let place = Place { windows: select.windows, ..Place::new(environment, &scope) };
+        let output = self.projection(place, &select.projection);
+        let mark = self.mark();
+        self.decide_by_clauses(place, select, &output.columns);
+        let influences = self.rows_since(mark, parts);
+        Rows { columns: output.columns.into(), open: output.open.into(), influences }
+    }
+
+    fn decide_by_clauses<'p>(
+        &mut self,
+        place: Place<'p, 'c>,
+        select: &'p Select<'p>,
+        columns: &[OutputColumn],
+    ) {
+        if let Some(filter) = &select.filter {
+            self.decide(place, filter, Purpose::Filter);
+        }
+        self.decide_by_groups(place, select, columns);
+        let with_aliases = Place { aliases: Aliases::Last(columns), ..place };
+        for condition in [&select.having, &select.qualify].into_iter().flatten() {
+            self.decide(with_aliases, condition, Purpose::Filter);
+        }
+        if select.quantifier == Some(SetQuantifier::Distinct) {
+            for column in columns {
+                self.push_value(&column.value, Flow::influence(Purpose::GroupBy));
+            }
+        }
+        self.decide_by_tail(place, &select.tail, columns);
+    }
+
+    fn decide_by_groups<'p>(
+        &mut self,
+        place: Place<'p, 'c>,
+        select: &'p Select<'p>,
+        columns: &[OutputColumn],
+    ) {
+        let Some(group_by) = &select.group_by else { return };
+        let by_position = place.environment.context.settings.group_by_position;
+        let place = Place { aliases: Aliases::Last(columns), ..place };
+        let sets = match group_by.grouping {
+            Grouping::Sets(sets) => sets,
+            _ => &[],
+        };
+        for key in group_by.keys.iter().chain(sets.iter().flat_map(|set| set.keys)) {
+            match position(key, columns).filter(|_| by_position) {
+                Some(column) => self.push_value(&column.value, Flow::influence(Purpose::GroupBy)),
+                None => self.decide(place, key, Purpose::GroupBy),
+            }
+        }
+    }
+
+    fn projection<'p>(&mut self, place: Place<'p, 'c>, projection: &'p Projection<'p>) -> Output {
+        let mut output = Output::default();
+        match projection {
+            Projection::Items(items) => {
+                output.columns.reserve(items.len());
+                for (number, item) in items.iter().enumerate() {
+                    self.select_item(place, number, item, &mut output);
+                }
+            }
+            Projection::Transform(transform) => self.transform(place, transform, &mut output),
+        }
+        output
+    }
+
+    fn select_item<'p>(
+        &mut self,
+        place: Place<'p, 'c>,
+        number: usize,
+        item: &'p SelectItem<'p>,
+        output: &mut Output,
+    ) {
+        let expression = bare(&item.expression);
+        if let Expression::AllColumns(stars) = expression {
+            return self.expand_star(place, stars, output);
+        }
+        if self.expand_pattern(place, expression, output) {
+            return;
+        }
+        if let Expression::Call(call) = expression {
+            if let Some(columns) = self.table_function_item(place, call, item.alias.as_ref()) {
+                output.columns.extend(columns);
+                return;
+            }
+        }
+        let value = self.evaluate(place, expression);
+        let span = if is_column(expression) {
+            Span::default()
+        } else {
+            item.expression.span(place.environment.source)
+        };
+        output.columns.push(OutputColumn { name: item_name(item, number), value, expression: span });
+    }
+
+    /// A script takes all its arguments and may make anything of them.
+    fn transform<'p>(&mut self, place: Place<'p, 'c>, transform: &'p Transform<'p>, output: &mut Output) {
+        let mark = self.mark();
+        let flow = Flow::value(Derivation::Transformation);
+        for argument in transform.arguments {
+            self.collect(place, argument, flow);
+        }
+        self.script = true;
+        let value = self.value_since(mark, Typed::varying(Type::String));
+        let command = transform.command.value();
+        if !self.origins.is_inside_views() {
+            self.outcome.effects.commands.push(Command::Script(command.into()));
+        }
+        let mut add = |name: Name, data_type: Type| {
+            let value = super::flow::Value { data_type, ..value.clone() };
+            output.columns.push(OutputColumn { name, value, expression: Span::default() });
+        };
+        match transform.output {
+            TransformOutput::Default => {
+                add(Name::from_static("key"), Type::String);
+                add(Name::from_static("value"), Type::String);
+            }
+            TransformOutput::Names { names, .. } => {
+                for name in names {
+                    add(name.name(), Type::String);
+                }
+            }
+            TransformOutput::Typed { columns, .. } => {
+                for (name, data_type) in columns {
+                    add(name.name(), Type::of(data_type));
+                }
+            }
+        }
+    }
+
+    /// What `COUNT(*)` counts: the rows of these tables.
+    pub(super) fn whole_tables(&mut self, scope: &Scope<'_>) -> Set {
+        if let Some(known) = scope.whole.get() {
+            return known;
+        }
+        let mark = self.mark();
+        for relation in &scope.relations {
+            self.push_whole(relation);
+        }
+        let value = self.value_since(mark, Typed::varying(Type::Unknown));
+        scope.whole.set(Some(value.sources));
+        value.sources
+    }
+}
+
+/// The column that a number in GROUP BY or ORDER BY means.
+pub(super) fn position<'o>(
+    expression: &Expression<'_>,
+    columns: &'o [OutputColumn],
+) -> Option<&'o OutputColumn> {
+    let Expression::Literal(literal) = expression else { return None };
+    if literal.kind != LiteralKind::Integer {
+        return None;
+    }
+    let place = literal.raw.parse::<usize>().ok()?;
+    columns.get(place.checked_sub(1)?)
+}
+
+/// The name that Hive gives a column of the select list.
+fn item_name(item: &SelectItem<'_>, number: usize) -> Name {
+    match item.alias {
+        Some(ItemAlias::As(name) | ItemAlias::Bare(name)) => return name.name(),
+        Some(ItemAlias::List([name])) => return name.name(),
+        _ => {}
+    }
+    match bare(&item.expression) {
+        Expression::Column(name) => name.name(),
+        Expression::Field(field) => field.name.name(),
+        _ => Name::fold(&numbered(number)),
+    }
+}
+
+fn numbered(number: usize) -> Cow<'static, str> {
+    const FIRST: [&str; 10] = ["_c0", "_c1", "_c2", "_c3", "_c4", "_c5", "_c6", "_c7", "_c8", "_c9"];
+    FIRST.get(number).map_or_else(|| Cow::Owned(format!("_c{number}")), |name| Cow::Borrowed(*name))
+}
+
+fn is_column(expression: &Expression<'_>) -> bool {
+    match expression {
+        Expression::Column(_) => true,
+        Expression::Field(field) => is_column(bare(&field.operand)),
+        _ => false,
+    }
+}
+
+/// Is a name no plain word, so that it may be a pattern for several columns?
+pub(super) fn is_pattern(name: &guardbee_hiveql::tree::Identifier<'_>) -> bool {
+    name.is_quoted()
+        && folded(name).bytes().any(|byte| !byte.is_ascii_alphanumeric() && byte != b'_' && byte.is_ascii())
+}
