@@ -110,15 +110,13 @@ impl Board {
         }
         let init = ["init.sql", "init-tpcds.sql", "init-sysdb.sql"].map(|file| folder.join(file));
         let mut scripts = InitScripts::read(&init)?;
-        let mut predictions = Vec::new();
-        for record in read_golden(&path)? {
-            let record = record?;
+        let records = read_golden(&path)?.collect::<Result<Vec<_>>>()?;
+        let predictions = records.iter().flat_map(|record| {
             let version = record.version();
-            let predicted = predict_record(&record, scripts.catalog(&record, version), version);
-            predictions.extend(predicted.into_iter().map(score::Prediction::from));
-        }
-        let tally =
-            score::score(&score::read_golden(&path)?, &Predictions::of(predictions)?, &Options::default());
+            predict_record(record, scripts.catalog(record, version), version)
+        });
+        let predictions = Predictions::of(predictions.map(score::Prediction::from))?;
+        let tally = score::score(&records, &predictions, &Options::default());
         for metric in Metric::ALL {
             let Some(count) = tally.count(metric) else { continue };
             let is_main = name == "hive-golden-dev";

@@ -27,26 +27,6 @@ pub struct Prediction {
     pub error: Option<String>,
 }
 
-impl From<Prediction> for crate::score::Prediction {
-    fn from(prediction: Prediction) -> Self {
-        let columns = prediction.columns.into_iter().map(|column| crate::score::PredictedColumn {
-            target: column.target,
-            kind: Some(column.kind.to_owned()),
-            sources: Some(column.sources),
-        });
-        Self {
-            file: prediction.file,
-            index: prediction.index,
-            op: prediction.op.map(str::to_owned),
-            inputs: Some(prediction.inputs),
-            outputs: Some(prediction.outputs),
-            columns: Some(columns.collect()),
-            influences: Some(prediction.influences),
-            error: prediction.error,
-        }
-    }
-}
-
 #[derive(Debug, Clone, Serialize)]
 pub struct PredictedColumn {
     pub target: String,
