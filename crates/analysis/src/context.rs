@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use guardbee_hiveql::tree::{Identifier, QualifiedName};
+use guardbee_hiveql::tree::QualifiedName;
 use guardbee_model::{HiveVersion, Name, TableName};
 
 use crate::catalog::{Catalog, Function, Macro, Table, TableKind};

@@ -73,4 +73,14 @@ impl Outcome {
     pub(crate) fn warning(&mut self, code: DiagnosticCode, span: Span, message: impl Into<String>) {
         self.diagnostics.push(Diagnostic::warning(code, span, message));
     }
+
+    pub(crate) fn warning_with_hint(
+        &mut self,
+        code: DiagnosticCode,
+        span: Span,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) {
+        self.diagnostics.push(Diagnostic::warning(code, span, message).with_hint(hint));
+    }
 }

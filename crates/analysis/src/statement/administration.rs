@@ -2,7 +2,7 @@
 
 use guardbee_hiveql::tree::{
     PolicyStatement, PrivilegeAction, PrivilegeObject, PrivilegeStatement, ResourcePlanStatement,
-    RoleStatement,
+    RoleStatement, TriggerChange,
 };
 use guardbee_model::Operation;
 
@@ -43,8 +43,8 @@ impl Analyzer<'_, '_> {
         }
     }
 
-    /// Tables and databases have to exist for a privilege on them to be granted or shown.
-    pub(super) fn check_privilege_object(&mut self, object: &PrivilegeObject<'_>) {
+    /// Tables and databases have to exist for a privilege on them to be granted.
+    fn check_privilege_object(&mut self, object: &PrivilegeObject<'_>) {
         match object {
             PrivilegeObject::Table { name, .. } | PrivilegeObject::View(name) => {
                 self.existing_table(name);
@@ -107,6 +107,11 @@ impl Analyzer<'_, '_> {
             | ResourcePlanStatement::ReplacePlan { .. } => Operation::AlterResourcePlan,
             ResourcePlanStatement::DropPlan { .. } => Operation::DropResourcePlan,
             ResourcePlanStatement::CreateTrigger { .. } => Operation::CreateTrigger,
+            // Moving a trigger between pools goes by the name of the pool's change.
+            ResourcePlanStatement::AlterTrigger {
+                change: TriggerChange::AddTo(_) | TriggerChange::DropFrom(_),
+                ..
+            } => Operation::AlterPool,
             ResourcePlanStatement::AlterTrigger { .. } => Operation::AlterTrigger,
             ResourcePlanStatement::DropTrigger { .. } => Operation::DropTrigger,
             ResourcePlanStatement::CreatePool { .. } => Operation::CreatePool,

@@ -6,10 +6,10 @@ use guardbee_hiveql::tree::{
     AddedPartition, AlterTable, ChangeColumn, ColumnDefinition, ColumnPosition, PartitionSpecification,
     QualifiedName, ReferenceKind, StringLiteral, TableChange,
 };
-use guardbee_model::{HiveVersion, Operation};
+use guardbee_model::{DiagnosticCode, HiveVersion, Operation};
 
 use crate::catalog::{CatalogChange, Column, Table};
-use crate::effects::WriteAction;
+use crate::effects::{DatasetKind, WriteAction};
 
 use super::create_table::{defined_column, defined_columns};
 use super::partition::{optional, partition_values};
@@ -18,8 +18,12 @@ use super::{Analyzer, NamedTable, text};
 
 impl Analyzer<'_, '_> {
     pub(super) fn alter_table(&mut self, alter: &AlterTable<'_>) {
-        let table = self.existing_table(&alter.name);
         self.operation(operation(alter));
+        let table = match is_unlisted(&alter.change, self.version()) {
+            true => self.table(&alter.name),
+            false => self.existing_table(&alter.name),
+        };
+        self.expect_no_view(&table, &alter.name);
         match alter.change {
             TableChange::Rename(to) => self.rename_table(&table, &to),
             TableChange::AddPartitions { partitions, .. } => self.add_partitions(&table, partitions),
@@ -43,6 +47,17 @@ impl Analyzer<'_, '_> {
         }
         if alter.partition.is_none() {
             self.put_altered(&table, &alter.change);
+        }
+    }
+
+    fn expect_no_view(&mut self, table: &NamedTable<'_>, name: &QualifiedName<'_>) {
+        if table.kind == DatasetKind::View {
+            self.outcome.warning_with_hint(
+                DiagnosticCode::SEMANTIC,
+                name.span(),
+                format!("`{}` is a view", table.name),
+                "use `ALTER VIEW`",
+            );
         }
     }
 
@@ -141,7 +156,8 @@ impl Analyzer<'_, '_> {
     }
 }
 
-/// Forms that older versions hand to their hooks without any object.
+/// Forms that older versions hand to their hooks without any object, and without a look at whether
+/// the table exists.
 const fn is_unlisted(change: &TableChange<'_>, version: HiveVersion) -> bool {
     let is_old = matches!(version, HiveVersion::V2_3 | HiveVersion::V3_1);
     is_old

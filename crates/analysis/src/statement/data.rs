@@ -243,6 +243,7 @@ impl Analyzer<'_, '_> {
         });
     }
 
+    /// Hive names the preparation of a query a query.
     pub(super) fn prepare(&mut self, prepare: &Prepare<'_>) {
         query::analyze_query(
             self.context,
@@ -252,7 +253,7 @@ impl Analyzer<'_, '_> {
             &[],
             &mut self.outcome,
         );
-        self.operation(Operation::PrepareQuery);
+        self.operation(Operation::Query);
         self.change(CatalogChange::Prepare {
             name: prepare.name.name(),
             text: Arc::from(&*prepare.query_text),

@@ -104,24 +104,23 @@ impl Analyzer<'_, '_> {
         if self.version() >= HiveVersion::V4_0 && self.has_database(&table.name.database) {
             self.write_database(&table.name.database, WriteAction::AlterInside);
         }
-        self.drop_dataset(&table, name, if_exists);
+        self.drop_dataset(&table, DatasetKind::Table, name, if_exists);
     }
 
     fn drop_view(&mut self, name: &QualifiedName<'_>, kind: DatasetKind, if_exists: Existence) {
         let view = self.table(name);
-        if view.table.is_some() && view.kind != kind {
-            self.outcome.warning(
-                DiagnosticCode::SEMANTIC,
-                name.span(),
-                format!("`{}` is no {}", view.name, kind_word(kind)),
-            );
-        }
-        self.drop_dataset(&view, name, if_exists);
+        self.drop_dataset(&view, kind, name, if_exists);
     }
 
     /// Without `IF EXISTS`, dropping what is not there only fails where
     /// `hive.exec.drop.ignorenonexistent` is off, and it is on unless set; so that is a remark at most.
-    fn drop_dataset(&mut self, table: &NamedTable<'_>, name: &QualifiedName<'_>, if_exists: Existence) {
+    fn drop_dataset(
+        &mut self,
+        table: &NamedTable<'_>,
+        kind: DatasetKind,
+        name: &QualifiedName<'_>,
+        if_exists: Existence,
+    ) {
         if table.table.is_none() {
             if if_exists == Existence::Required && !self.ignores_missing() {
                 self.existing_table(name);
@@ -130,7 +129,15 @@ impl Analyzer<'_, '_> {
         }
         self.read_table(table, None);
         self.write_table(table, WriteAction::Drop, None);
-        self.change(CatalogChange::RemoveTable(table.name.clone()));
+        if table.kind == kind {
+            self.change(CatalogChange::RemoveTable(table.name.clone()));
+        } else {
+            self.outcome.warning(
+                DiagnosticCode::SEMANTIC,
+                name.span(),
+                format!("`{}` is no {} and stays", table.name, kind_word(kind)),
+            );
+        }
     }
 
     const fn ignores_missing(&self) -> bool {

@@ -192,7 +192,7 @@ impl<'c> Analyzer<'c, '_> {
 
     fn known_table(&mut self, name: TableName, span: Span) -> NamedTable<'c> {
         let table = self.table_named(name);
-        if table.table.is_none() {
+        if table.table.is_none() && !self.is_remote(&table.name.database) {
             self.outcome.warning(
                 DiagnosticCode::UNKNOWN_TABLE,
                 span,
@@ -219,8 +219,16 @@ impl<'c> Analyzer<'c, '_> {
         }
     }
 
+    /// Blanks around a quoted name do not count.
     fn has_database(&self, name: &Name) -> bool {
-        self.context.catalog.database(name).is_some()
+        self.context.catalog.database(name.trim()).is_some()
+    }
+
+    /// Is it a database that lives on another server, whose tables nobody declares?
+    fn is_remote(&self, name: &Name) -> bool {
+        let database = self.context.catalog.database(name);
+        let properties = database.map(|database| database.properties.as_slice()).unwrap_or_default();
+        properties.iter().any(|(key, _)| key.starts_with("connector."))
     }
 
     fn read_table(&mut self, table: &NamedTable<'_>, partition: Option<PartitionValues>) {

@@ -1,6 +1,6 @@
 //! `SHOW` and `DESCRIBE`.
 
-use guardbee_hiveql::tree::{Describe, GrantFilter, Identifier, PatternText, QualifiedName, Show, ShowScope};
+use guardbee_hiveql::tree::{Describe, Identifier, PatternText, QualifiedName, Show, ShowScope};
 use guardbee_model::{Operation, TableName};
 
 use crate::effects::Object;
@@ -19,8 +19,7 @@ impl Analyzer<'_, '_> {
                 self.read_database(&name);
             }
             Show::Views { database: Some(database), .. }
-            | Show::MaterializedViews { database: Some(database), .. }
-            | Show::TableStatus { database: Some(database), .. } => {
+            | Show::MaterializedViews { database: Some(database), .. } => {
                 self.existing_database(*database);
             }
             Show::Columns { table, database, .. } => self.show_columns(table, *database),
@@ -33,14 +32,8 @@ impl Analyzer<'_, '_> {
             Show::TableProperties { table, .. } | Show::Indexes { table: PatternText::Name(table), .. } => {
                 self.existing_table(table);
             }
-            Show::Locks { scope: ShowScope::Table { table, .. }, .. } => {
-                self.existing_table(table);
-            }
             Show::Locks { scope: ShowScope::Database(database), .. } => {
                 self.existing_database(*database);
-            }
-            Show::Grant { object: Some(GrantFilter::Object { object, .. }), .. } => {
-                self.check_privilege_object(object);
             }
             _ => {}
         }
