@@ -36,7 +36,11 @@ impl<'a> Parser<'a> {
         if !self.eat_keyword(Keyword::Database) && !self.eat_keyword(Keyword::Schema) {
             return Err(self.expected_keywords(&[Keyword::Table, Keyword::Database]));
         }
-        // Hive 2.3 takes no keyword as the name here, reserved or not.
+        self.locked_database_name()
+    }
+
+    /// Hive 2.3 takes no keyword as this name, reserved or not.
+    pub(super) fn locked_database_name(&mut self) -> Parse<Identifier<'a>> {
         if self.version() == HiveVersion::V2_3 && self.keyword().is_some() {
             return Err(self.unexpected("a database name"));
         }

@@ -238,13 +238,20 @@ impl<'a> Parser<'a> {
         self.bump();
         let shown = if self.version() < HiveVersion::V4_0 {
             ShowCompactions::Filtered(CompactionFilter::ALL)
-        } else if self.eat_keyword(Keyword::CompactId) {
+        } else if self.at_compaction_id() {
+            self.bump();
             self.expect(TokenKind::Equal, "`=`")?;
             ShowCompactions::ById(self.number("the number of a compaction")?)
         } else {
             ShowCompactions::Filtered(self.compaction_filter()?)
         };
         Ok(Show::Compactions(self.arena.alloc(shown)))
+    }
+
+    /// `COMPACTIONID` is a name from Hive 4.1 on unless `=` follows it.
+    fn at_compaction_id(&mut self) -> bool {
+        self.at_keyword(Keyword::CompactId)
+            && (self.peek(1) == TokenKind::Equal || !self.at_identifier(Place::Table))
     }
 
     fn compaction_filter(&mut self) -> Parse<CompactionFilter<'a>> {
@@ -283,12 +290,15 @@ impl<'a> Parser<'a> {
     fn show_scope(&mut self) -> Parse<ShowScope<'a>> {
         let names_database = match self.keyword() {
             Some(Keyword::Database) => true,
+            Some(Keyword::Schema) if self.version() == HiveVersion::V2_3 => {
+                matches!(self.peek(1), TokenKind::Identifier | TokenKind::QuotedIdentifier)
+            }
             Some(Keyword::Schema) => self.peek_identifier(1, Place::Database),
             _ => false,
         };
         if names_database {
             self.bump();
-            return Ok(ShowScope::Database(self.identifier(Place::Database, "a database name")?));
+            return Ok(ShowScope::Database(self.locked_database_name()?));
         }
         if !self.at_identifier(Place::Table) {
             return Ok(ShowScope::All);
