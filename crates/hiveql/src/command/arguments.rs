@@ -38,6 +38,7 @@ impl<'t> Arguments<'t> {
         let mut rest = self.text;
         std::iter::from_fn(move || {
             loop {
+                rest = rest.trim_start_matches(is_space);
                 let (word, after) = split_word(rest);
                 if word.is_empty() {
                     return None;

@@ -116,6 +116,7 @@ fn resources_have_a_kind_and_paths() {
         ("add jar /a.jar", Some(ResourceKind::Jar), vec!["/a.jar"]),
         ("ADD JARS /a.jar  /b.jar", Some(ResourceKind::Jar), vec!["/a.jar", "/b.jar"]),
         ("add file x -- why\n y", Some(ResourceKind::File), vec!["x", "y"]),
+        ("add file x\n-- why\n\n--\ny", Some(ResourceKind::File), vec!["x", "y"]),
         ("add archives x.zip", Some(ResourceKind::Archive), vec!["x.zip"]),
         (
             "add jar ivy://g:a:1.0?transitive=false",

@@ -14,6 +14,9 @@ const DEFAULT_DEPTH: u32 = 40;
 /// holds.
 const GROWTH_LIMIT: usize = 64 << 20;
 
+/// How many variables without a value are listed.
+const UNRESOLVED_LIMIT: usize = 1000;
+
 /// A text with its variables replaced.
 #[derive(Debug, Clone)]
 pub struct Substitution<'t> {
@@ -21,7 +24,7 @@ pub struct Substitution<'t> {
     pub text: Cow<'t, str>,
     /// The way from places in the result to places in the text.
     pub offsets: OffsetMap,
-    /// Variables without a value. They are still in the resulting text.
+    /// The first thousand variables without a value. They are still in the resulting text.
     pub unresolved: Vec<UnresolvedVariable>,
     /// Why nothing was replaced at all, where that is so.
     pub failure: Option<SubstitutionFailure>,
@@ -166,10 +169,11 @@ struct Reference<'t> {
 
 /// Every reference, innermost ones only: a name has no `$`, `}` or space in it.
 fn references(text: &str) -> impl Iterator<Item = Reference<'_>> {
+    let opening = memmem::Finder::new("${");
     let mut position = 0;
     std::iter::from_fn(move || {
         loop {
-            let start = position + memmem::find(text.as_bytes().get(position..)?, b"${")?;
+            let start = position + opening.find(text.as_bytes().get(position..)?)?;
             let name_start = start + 2;
             let rest = text.get(name_start..)?;
             let length = rest.bytes().position(|byte| matches!(byte, b'}' | b'$' | b' '))?;
@@ -184,6 +188,7 @@ fn references(text: &str) -> impl Iterator<Item = Reference<'_>> {
 
 fn unresolved(text: &str, offsets: &OffsetMap) -> Vec<UnresolvedVariable> {
     references(text)
+        .take(UNRESOLVED_LIMIT)
         .map(|reference| UnresolvedVariable {
             name: reference.name.to_owned(),
             span: offsets.original(Span::new(offset(reference.start), offset(reference.end))),
