@@ -99,7 +99,7 @@ impl TokenKind {
         }
     }
 
-    /// The kind as an error message calls it: the text itself where there is only one, in backticks.
+    /// The kind as an error message calls it: a keyword in upper case, a sign in backticks.
     #[must_use]
     pub fn describe(self) -> &'static str {
         match self {
