@@ -85,7 +85,7 @@ keywords! {
     Date "DATE" [Function Function Function Function Function];
     Datetime "DATETIME" [Free Free Free Free Free];
     Day "DAY" [Free Free Free Free Free];
-    Dayofweek "DAYOFWEEK" [Free Free Free Absent Absent];
+    Dayofweek "DAYOFWEEK" [Free Free Free Free Free];
     Dbproperties "DBPROPERTIES" [Free Free Free Free Free];
     Dcproperties "DCPROPERTIES" [Absent Absent Free Free Free];
     Ddl "DDL" [Absent Absent Reserved Free Free];
@@ -161,7 +161,7 @@ keywords! {
     Hour "HOUR" [Free Free Free Free Free];
     Idxproperties "IDXPROPERTIES" [Free Free Free Free Free];
     If "IF" [Function Function Function Function Function];
-    Ignore "IGNORE" [Free Free Free Free Free];
+    Ignore "IGNORE" [Absent Absent Free Free Free];
     Import "IMPORT" [Reserved Reserved Reserved Reserved Reserved];
     In "IN" [Reserved Reserved Reserved Reserved Reserved];
     Index "INDEX" [Free Free Free Free Free];
