@@ -43,12 +43,12 @@ impl<'c> Context<'c> {
         Self { database, ..self }
     }
 
-    /// The name with the current database filled in. `` `db.t` `` in one pair of quotes is `db.t` to Hive 3
+    /// The name with the current database filled in. Blanks around a database do not count; `` `db.t` `` in one pair of quotes is `db.t` to Hive 3
     /// and older; later versions refuse it.
     pub(crate) fn table_name(&self, name: &QualifiedName<'_>) -> TableName {
         let table = name.name.name();
         match &name.database {
-            Some(database) => TableName::new(database.name(), table),
+            Some(database) => TableName::new(Name::fold(database.value().trim()), table),
             None => match table.split_once('.') {
                 Some((database, table)) => TableName::new(Name::fold(database), Name::fold(table)),
                 None => TableName::new(self.database.clone(), table),

@@ -1,12 +1,13 @@
 //! The tables that exist before a golden record starts, from init scripts.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use guardbee_analysis::{Catalog, Session};
+use guardbee_analysis::effects::{DatasetKind, Object};
+use guardbee_analysis::{Catalog, Effects, Session};
 use guardbee_hiveql::parser::Dialect;
-use guardbee_model::HiveVersion;
+use guardbee_model::{HiveVersion, TableName};
 
 use crate::golden::GoldenRecord;
 
@@ -18,6 +19,8 @@ pub struct InitScripts {
     sections: HashMap<String, String>,
     tpcds: String,
     sysdb: String,
+    /// Which section makes a table.
+    makers: HashMap<TableName, String>,
     /// Catalogs that were asked for before.
     catalogs: HashMap<Request, Catalog>,
 }
@@ -53,7 +56,18 @@ impl InitScripts {
                 anyhow::bail!("`{}` has no sections and is neither tpcds nor sysdb", path.display());
             }
         }
+        scripts.find_makers();
         Ok(scripts)
+    }
+
+    fn find_makers(&mut self) {
+        for (name, script) in &self.sections {
+            let catalog = catalog_after(script, Catalog::new(), HiveVersion::default());
+            let databases: Vec<_> = catalog.databases().map(|database| database.name.clone()).collect();
+            for table in databases.iter().flat_map(|database| catalog.tables(database)) {
+                self.makers.insert(table.name.clone(), name.clone());
+            }
+        }
     }
 
     fn add_sections(&mut self, text: &str) {
@@ -63,26 +77,62 @@ impl InitScripts {
         }
     }
 
-    /// The catalog that a record starts from.
+    /// The catalog that a record starts from. The recordings of Hive 3.1 do not name all sections that
+    /// they use, so those are added whose tables a record reads without having made them.
     pub fn catalog(&mut self, record: &GoldenRecord, version: HiveVersion) -> Catalog {
-        let request = Request {
+        let mut request = Request {
             datasets: record.datasets.clone(),
             tpcds: record.tpcds,
             sysdb: record.flags.sysdb,
             version,
         };
+        let catalog = self.requested(request.clone());
+        if record.recorded_by.is_some() {
+            return catalog;
+        }
+        let unnamed = self.unnamed_sections(record, catalog.clone(), version);
+        if unnamed.is_empty() {
+            return catalog;
+        }
+        request.datasets.extend(unnamed);
+        self.requested(request)
+    }
+
+    fn requested(&mut self, request: Request) -> Catalog {
         if let Some(catalog) = self.catalogs.get(&request) {
             return catalog.clone();
         }
         let mut catalog = Catalog::new();
-        let sections = record.datasets.iter().filter_map(|name| self.sections.get(name));
-        let tpcds = record.tpcds.then_some(&self.tpcds);
-        let sysdb = record.flags.sysdb.then_some(&self.sysdb);
+        let sections = request.datasets.iter().filter_map(|name| self.sections.get(name));
+        let tpcds = request.tpcds.then_some(&self.tpcds);
+        let sysdb = request.sysdb.then_some(&self.sysdb);
         for script in sections.chain(tpcds).chain(sysdb) {
-            catalog = catalog_after(script, catalog, version);
+            catalog = catalog_after(script, catalog, request.version);
         }
         self.catalogs.insert(request, catalog.clone());
         catalog
+    }
+
+    fn unnamed_sections(
+        &self,
+        record: &GoldenRecord,
+        catalog: Catalog,
+        version: HiveVersion,
+    ) -> BTreeSet<String> {
+        let mut session = Session::new(catalog, version).with_dialect(Dialect::Hive);
+        let statements = record.statements.iter().filter(|statement| statement.ran());
+        let effects = statements.filter_map(|statement| session.analyze(statement.sql.as_deref()?).effects);
+        effects.flat_map(|effects| self.makers_of_missing(&effects)).collect()
+    }
+
+    fn makers_of_missing(&self, effects: &Effects) -> Vec<String> {
+        let missing = effects.reads.iter().filter(|read| read.kind == DatasetKind::Unknown);
+        missing
+            .filter_map(|read| match &read.object {
+                Object::Table(name) => self.makers.get(name).cloned(),
+                _ => None,
+            })
+            .collect()
     }
 }
 

@@ -64,7 +64,10 @@ impl Analyzer<'_, '_> {
         if self.is_already_there(create, &name) {
             return;
         }
-        let (columns, partition_columns) = self.columns_of_new_table(create, &clauses, &name);
+        let (mut columns, partition_columns) = self.columns_of_new_table(create, &clauses, &name);
+        if let Some(handler) = &clauses.handler {
+            columns = with_handler_columns(columns, handler);
+        }
         if let Some(location) = &clauses.location {
             self.read_path(location);
         }
@@ -246,4 +249,19 @@ fn handler_class(handler: &StorageHandler<'_>) -> Arc<str> {
         StorageHandler::Class(class) => text(class),
         StorageHandler::Named(name) => Arc::from(name.value().to_ascii_lowercase()),
     }
+}
+
+/// Tables over Kafka have the columns of their messages besides those that are declared.
+fn with_handler_columns(columns: Arc<[Column]>, handler: &StorageHandler<'_>) -> Arc<[Column]> {
+    if !handler_class(handler).ends_with("KafkaStorageHandler") {
+        return columns;
+    }
+    let message = [
+        ("__key", Type::Binary),
+        ("__partition", Type::Int),
+        ("__offset", Type::BigInt),
+        ("__timestamp", Type::BigInt),
+    ];
+    let message = message.map(|(name, data_type)| Column::new(Name::from_static(name), data_type));
+    columns.iter().cloned().chain(message).collect()
 }
