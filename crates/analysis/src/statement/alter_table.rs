@@ -95,9 +95,7 @@ impl Analyzer<'_, '_> {
         if self.version() >= HiveVersion::V4_0 {
             self.write_view(&to, table.kind, WriteAction::Create);
         }
-        if table.table.is_some() {
-            self.change(CatalogChange::RenameTable { from: table.name.clone(), to });
-        }
+        self.change(CatalogChange::RenameTable { from: table.name.clone(), to });
     }
 
     pub(super) fn add_partitions(&mut self, table: &NamedTable<'_>, partitions: &[AddedPartition<'_>]) {

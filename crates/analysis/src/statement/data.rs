@@ -44,7 +44,7 @@ impl Analyzer<'_, '_> {
         if let Some(known) = table.table {
             let partition = partition.unwrap_or_default();
             let destination = Destination::Table(table.name);
-            self.move_columns(known, destination, partition, &file_origin(text(&load.path)));
+            self.move_columns(known, destination, action, partition, &file_origin(text(&load.path)));
         }
     }
 
@@ -54,6 +54,7 @@ impl Analyzer<'_, '_> {
         &mut self,
         table: &Table,
         destination: Destination,
+        action: WriteAction,
         partition: PartitionValues,
         origin: &dyn Fn(&Column) -> Origin,
     ) {
@@ -61,10 +62,6 @@ impl Analyzer<'_, '_> {
             |column: &&Column| partition.iter().any(|(name, value)| *name == column.name && value.is_some());
         let columns = table.all_columns().filter(|column| !is_named(column));
         let columns = columns.map(|column| moved_column(column, origin(column))).collect();
-        let action = match destination {
-            Destination::Directory(_) => WriteAction::Overwrite,
-            Destination::Table(_) | Destination::Result => WriteAction::Load,
-        };
         self.outcome.effects.targets.push(Target {
             destination,
             action,
@@ -84,7 +81,8 @@ impl Analyzer<'_, '_> {
         self.write_path(&export.path, WriteAction::Overwrite);
         if let Some(table) = table.table {
             let destination = Destination::Directory(text(&export.path));
-            self.move_columns(table, destination, Vec::new(), &|column| Origin::Column {
+            let action = WriteAction::Overwrite;
+            self.move_columns(table, destination, action, Vec::new(), &|column| Origin::Column {
                 table: table.name.clone(),
                 column: column.name.clone(),
             });
@@ -110,6 +108,12 @@ impl Analyzer<'_, '_> {
         };
         let table = self.table_named(name);
         let partition = import.target.as_ref().and_then(|target| optional(target.partition.as_ref()));
+        if let Some(columns) = exported.or(table.table) {
+            let destination = Destination::Table(table.name.clone());
+            let partition = partition.clone().unwrap_or_default();
+            let action = WriteAction::Insert;
+            self.move_columns(columns, destination, action, partition, &file_origin(text(&import.path)));
+        }
         if table.table.is_some() {
             self.write_table(&table, WriteAction::Insert, partition);
             return;

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use guardbee_analysis::effects::{Destination, Object, Origin, TargetColumn, WriteAction};
+use guardbee_analysis::effects::{
+    Destination, Influence, Object, Origin, Purpose, TargetColumn, WriteAction,
+};
 use guardbee_analysis::{Analysis, CatalogChange, Effects};
 use guardbee_model::Operation;
 
@@ -64,12 +66,11 @@ impl Flow {
     pub(super) fn column_edges(&self) -> BTreeSet<(String, String)> {
         let targets = self.targets();
         let of_targets = self.columns.iter().filter(|((table, _), _)| targets.contains(table));
-        of_targets
-            .flat_map(|((table, column), sources)| {
-                let target = format!("{table}.{column}");
-                self.outermost(sources, 0).into_iter().map(move |source| (source, target.clone()))
-            })
-            .collect()
+        let edges = of_targets.flat_map(|((table, column), sources)| {
+            let target = format!("{table}.{column}");
+            self.outermost(sources, 0).into_iter().map(move |source| (source, target.clone()))
+        });
+        without_covered(edges.collect())
     }
 
     fn add(&mut self, effects: &Effects) {
@@ -91,7 +92,11 @@ impl Flow {
             let Destination::Table(table) = &target.destination else { continue };
             for column in &target.columns {
                 let key = (table.to_string(), column_label(column));
-                self.columns.entry(key).or_default().extend(direct_origins(column));
+                let sources = sources(column);
+                let stays_as_it_is = sources.iter().eq([&format!("{}.{}", key.0, key.1)]);
+                if !stays_as_it_is {
+                    self.columns.entry(key).or_default().extend(sources);
+                }
             }
         }
     }
@@ -126,6 +131,18 @@ impl Flow {
     }
 }
 
+/// Leaves out what a star says already: `x.c` to `y.c` beside `x.*` to `y.*`.
+fn without_covered(edges: BTreeSet<(String, String)>) -> BTreeSet<(String, String)> {
+    let is_covered = |(source, target): &(String, String)| {
+        let (Some((from, column)), Some((to, same))) = (source.rsplit_once('.'), target.rsplit_once('.'))
+        else {
+            return false;
+        };
+        column == same && column != "*" && edges.contains(&(format!("{from}.*"), format!("{to}.*")))
+    };
+    edges.iter().filter(|edge| !is_covered(edge)).cloned().collect()
+}
+
 /// Does the statement bring rows from one place to another?
 fn moves_data(effects: &Effects) -> bool {
     !effects.targets.is_empty()
@@ -144,8 +161,13 @@ fn changes_rows(effects: &Effects) -> bool {
     effects.writes.iter().any(|write| matches!(write.action, WriteAction::Update | WriteAction::Delete))
 }
 
+/// The `LOCATION` of a new table is read for its place only.
 fn read(effects: &Effects) -> BTreeSet<String> {
-    let direct = effects.reads.iter().filter(|read| read.access.is_direct());
+    let is_location = |object: &Object| {
+        matches!(object, Object::Path(_))
+            && matches!(effects.operation, Operation::CreateTable | Operation::CreateTableAsSelect)
+    };
+    let direct = effects.reads.iter().filter(|read| read.access.is_direct() && !is_location(&read.object));
     direct.filter_map(|read| dataset(&read.object)).collect()
 }
 
@@ -170,8 +192,13 @@ fn column_label(column: &TargetColumn) -> String {
     }
 }
 
-fn direct_origins(column: &TargetColumn) -> BTreeSet<String> {
-    column.sources.iter().map(|source| origin(&source.origin)).collect()
+/// In these rows, what chooses between values and what a window goes by are sources too.
+fn sources(column: &TargetColumn) -> BTreeSet<String> {
+    let direct = column.sources.iter().map(|source| &source.origin);
+    let counted =
+        |influence: &&Influence| matches!(influence.purpose, Purpose::Conditional | Purpose::Window);
+    let indirect = column.influences.iter().filter(counted).map(|influence| &influence.origin);
+    direct.chain(indirect).map(origin).collect()
 }
 
 /// Direct sources that are columns.
