@@ -4,12 +4,15 @@
 //!
 //! ```text
 //! # a remark
-//! YY--- a statement: Y where Hive 2.3, 3.1, 4.0, 4.1, 4.2 takes it, - where it does not
+//! YY--- a statement: Y where Hive 2.3, 3.1, 4.0, 4.1, 4.2 takes it, G where only Guardbee does,
+//!       - where neither does
 //!   = how the statement above is printed, if it is written otherwise
 //!   ! 4.0 12..17 message (hint): the diagnostic of one version for the statement above
+//!   !! 4.0 12..17 message (hint): the same, of Guardbee
 //! ```
 //!
-//! What a version takes is also printed and read again, and must give an equal tree.
+//! What a version takes is also printed and read again, and must give an equal tree. What Hive takes
+//! says the same to Guardbee.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -66,57 +69,83 @@ struct Judged<'t> {
 impl<'t> Judged<'t> {
     fn read(line: &'t str) -> Self {
         let (verdicts, sql) = line.split_once(' ').expect("verdicts and a statement");
-        let are_verdicts = verdicts.len() == 5 && verdicts.bytes().all(|verdict| b"Y-".contains(&verdict));
+        let are_verdicts = verdicts.len() == 5 && verdicts.bytes().all(|verdict| b"Y-G".contains(&verdict));
         assert!(are_verdicts, "no verdicts: {line}");
         Self { verdicts, sql }
     }
 
-    fn accepting(self) -> impl Iterator<Item = HiveVersion> {
-        let versions = HiveVersion::ALL.into_iter().zip(self.verdicts.bytes());
-        versions.filter(|&(_, verdict)| verdict == b'Y').map(|(version, _)| version)
+    fn verdicts(self) -> impl Iterator<Item = (HiveVersion, u8)> {
+        HiveVersion::ALL.into_iter().zip(self.verdicts.bytes())
+    }
+
+    /// The last version that takes the statement, and in which dialect.
+    fn accepting(self) -> ParserSettings {
+        let accepting = self.verdicts().filter(|&(_, verdict)| verdict != b'-').last();
+        let (version, verdict) = accepting.expect("a version that takes the statement");
+        settings(version, if verdict == b'Y' { Dialect::Hive } else { Dialect::Guardbee })
     }
 
     fn check(self) -> Result<(), String> {
-        for (version, verdict) in HiveVersion::ALL.into_iter().zip(self.verdicts.bytes()) {
-            let arena = Arena::new();
-            match (verdict == b'Y', parse_statement(&arena, self.sql, settings(version))) {
-                (true, Ok(statement)) => {
-                    let printed = print_statement(&statement);
-                    match parse_statement(&arena, &printed, settings(version)) {
-                        Ok(again) if again == statement => {}
-                        Ok(again) => return Err(unequal(version, &printed, &statement, &again)),
-                        Err(error) => return Err(format!("{version} does not take `{printed}`: {error:?}")),
-                    }
-                }
-                (true, Err(error)) => return Err(format!("{version} refuses: {}", shown(&error))),
-                (false, Ok(_)) => return Err(format!("{version} takes it")),
-                (false, Err(_)) => {}
+        self.verdicts().try_for_each(|(version, verdict)| {
+            let hive = settings(version, Dialect::Hive);
+            let guardbee = settings(version, Dialect::Guardbee);
+            match verdict {
+                b'Y' => self.check_taken(hive).and_then(|()| self.check_same(hive, guardbee)),
+                b'G' => self.check_refused(hive).and_then(|()| self.check_taken(guardbee)),
+                _ => self.check_refused(hive).and_then(|()| self.check_refused(guardbee)),
             }
+        })
+    }
+
+    fn check_taken(self, settings: ParserSettings) -> Result<(), String> {
+        let version = settings.version;
+        let arena = Arena::new();
+        let statement = parse_statement(&arena, self.sql, settings)
+            .map_err(|error| format!("{version} refuses: {}", shown(&error)))?;
+        let printed = print_statement(&statement);
+        match parse_statement(&arena, &printed, settings) {
+            Ok(again) if again == statement => Ok(()),
+            Ok(again) => Err(unequal(version, &printed, &statement, &again)),
+            Err(error) => Err(format!("{version} does not take `{printed}`: {error:?}")),
         }
-        Ok(())
+    }
+
+    fn check_refused(self, settings: ParserSettings) -> Result<(), String> {
+        match parse_statement(&Arena::new(), self.sql, settings) {
+            Ok(_) => Err(format!("{} takes it ({:?})", settings.version, settings.dialect)),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn check_same(self, one: ParserSettings, other: ParserSettings) -> Result<(), String> {
+        let arena = Arena::new();
+        if parse_statement(&arena, self.sql, one) == parse_statement(&arena, self.sql, other) {
+            return Ok(());
+        }
+        Err(format!("{} says something else beside Hive", one.version))
     }
 }
 
 fn check_detail(judged: Judged<'_>, detail: &str) -> Result<(), String> {
     let arena = Arena::new();
     if let Some(expected) = detail.strip_prefix("= ") {
-        let version = judged.accepting().last().expect("a version that takes the statement");
-        let statement = parse_statement(&arena, judged.sql, settings(version)).map_err(|e| shown(&e))?;
+        let statement = parse_statement(&arena, judged.sql, judged.accepting()).map_err(|e| shown(&e))?;
         let printed = print_statement(&statement);
         return if printed == expected { Ok(()) } else { Err(format!("is printed as {printed}")) };
     }
-    let (version, expected) =
-        detail.strip_prefix("! ").and_then(|rest| rest.split_once(' ')).expect("`! version diagnostic`");
+    let (mark, rest) = detail.split_once(' ').expect("`=`, `!` or `!!`");
+    let (version, expected) = rest.split_once(' ').expect("`! version diagnostic`");
     let version = version.parse().expect("a version");
-    match parse_statement(&arena, judged.sql, settings(version)) {
+    let dialect = if mark == "!!" { Dialect::Guardbee } else { Dialect::Hive };
+    match parse_statement(&arena, judged.sql, settings(version, dialect)) {
         Err(error) if shown(&error) == expected => Ok(()),
         Err(error) => Err(format!("says {}", shown(&error))),
         Ok(_) => Err(format!("{version} takes it")),
     }
 }
 
-fn settings(version: HiveVersion) -> ParserSettings {
-    ParserSettings { version, dialect: Dialect::Hive, ..ParserSettings::default() }
+fn settings(version: HiveVersion, dialect: Dialect) -> ParserSettings {
+    ParserSettings { version, dialect, ..ParserSettings::default() }
 }
 
 fn shown(error: &Diagnostic) -> String {

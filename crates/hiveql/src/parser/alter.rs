@@ -11,7 +11,7 @@ use crate::tree::{
 };
 
 /// The words that may follow `ALTER`.
-const OBJECTS: &[Keyword] = &[
+pub(super) const OBJECTS: &[Keyword] = &[
     Keyword::Table,
     Keyword::View,
     Keyword::Materialized,
@@ -28,8 +28,7 @@ const OBJECTS: &[Keyword] = &[
 impl<'a> Parser<'a> {
     pub(crate) fn alter_statement(&mut self) -> Parse<Statement<'a>> {
         let Some(object) = self.peek_keyword(1) else {
-            self.bump();
-            return Err(self.expected_among("a kind of object, such as `TABLE` or `VIEW`", OBJECTS));
+            return self.alter_other();
         };
         match object {
             Keyword::Table => self.alter_table(),
@@ -44,8 +43,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `USER u`, `GROUP g` or `ROLE r`, where Hive takes no name in quotes.
+    /// `USER u`, `GROUP g` or `ROLE r`, and nothing shorter or in quotes.
     pub(super) fn owner(&mut self) -> Parse<PrincipalName<'a>> {
+        const KINDS: [Keyword; 3] = [Keyword::User, Keyword::Group, Keyword::Role];
+        if !self.keyword().is_some_and(|keyword| KINDS.contains(&keyword)) {
+            return Err(self.expected_keywords(&KINDS));
+        }
         if self.peek(1) == TokenKind::String {
             self.bump();
             return Err(self.unexpected("a principal name"));

@@ -7,7 +7,7 @@ use crate::keyword::Keyword;
 use crate::tree::Statement;
 
 /// The words that may follow `CREATE`.
-const OBJECTS: &[Keyword] = &[
+pub(super) const OBJECTS: &[Keyword] = &[
     Keyword::Table,
     Keyword::View,
     Keyword::Database,
@@ -33,8 +33,7 @@ const OBJECTS: &[Keyword] = &[
 impl<'a> Parser<'a> {
     pub(crate) fn create_statement(&mut self) -> Parse<Statement<'a>> {
         let Some(object) = self.peek_keyword(1) else {
-            self.bump();
-            return Err(self.expected_among("a kind of object, such as `TABLE` or `VIEW`", OBJECTS));
+            return self.create_other();
         };
         match object {
             Keyword::Table | Keyword::External | Keyword::Transactional | Keyword::Managed => {
@@ -50,6 +49,7 @@ impl<'a> Parser<'a> {
                 Some(Keyword::Branch | Keyword::Tag) if self.has_reference_statements() => {
                     self.create_reference()
                 }
+                Some(Keyword::Row | Keyword::Column) if self.takes_extensions() => self.create_other(),
                 _ => self.create_view(),
             },
             Keyword::Materialized => self.create_materialized_view(),

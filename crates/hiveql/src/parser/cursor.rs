@@ -178,6 +178,11 @@ impl<'a> Parser<'a> {
         self.current.span.start
     }
 
+    /// Has nothing been taken yet?
+    pub(crate) const fn is_at_start(&self) -> bool {
+        self.last_end == 0
+    }
+
     /// From `start` to the end of what was taken last.
     #[inline]
     pub(crate) fn since(&self, start: u32) -> Location {

@@ -9,7 +9,7 @@ use crate::tree::{
 };
 
 /// The words that may follow `DROP`.
-const OBJECTS: &[Keyword] = &[
+pub(super) const OBJECTS: &[Keyword] = &[
     Keyword::Table,
     Keyword::View,
     Keyword::Database,
@@ -30,8 +30,7 @@ const OBJECTS: &[Keyword] = &[
 impl<'a> Parser<'a> {
     pub(crate) fn drop_statement(&mut self) -> Parse<Statement<'a>> {
         let Some(object) = self.peek_keyword(1) else {
-            self.bump();
-            return Err(self.expected_among("a kind of object, such as `TABLE` or `VIEW`", OBJECTS));
+            return self.drop_other();
         };
         match object {
             Keyword::Table => self.drop_object(Self::dropped_table),

@@ -6,6 +6,23 @@ use super::{Parse, Parser};
 use crate::keyword::Keyword;
 use crate::tree::{Explain, ExplainOption, Statement, VectorizationLevel};
 
+/// What may stand between `EXPLAIN` and the statement.
+const OPTIONS: &[Keyword] = &[
+    Keyword::Extended,
+    Keyword::Formatted,
+    Keyword::Dependency,
+    Keyword::Cbo,
+    Keyword::Logical,
+    Keyword::Authorization,
+    Keyword::Analyze,
+    Keyword::Reoptimization,
+    Keyword::Locks,
+    Keyword::Ast,
+    Keyword::Vectorization,
+    Keyword::Debug,
+    Keyword::Ddl,
+];
+
 impl<'a> Parser<'a> {
     pub(crate) fn explain_statement(&mut self) -> Parse<Statement<'a>> {
         self.expect_keyword(Keyword::Explain)?;
@@ -17,7 +34,10 @@ impl<'a> Parser<'a> {
         while let Some(option) = self.explain_option() {
             options.push(option);
         }
-        let statement = self.executable_statement()?;
+        let statement = self.executable_statement().map_err(|diagnostic| {
+            let may_be_option = diagnostic.hint.is_none() && diagnostic.span == self.token().span;
+            if may_be_option { self.expected_among("a statement", OPTIONS) } else { diagnostic }
+        })?;
         Ok(self.explain(&options, statement))
     }
 

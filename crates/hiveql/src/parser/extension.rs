@@ -24,20 +24,6 @@ impl Parser<'_> {
         fits
     }
 
-    /// Takes both words if they stand next in this order, else none.
-    pub(crate) fn eat_words(&mut self, first: Keyword, second: Keyword) -> bool {
-        if !self.at_word(first) {
-            return false;
-        }
-        let checkpoint = self.checkpoint();
-        self.bump();
-        let fits = self.eat_word(second);
-        if !fits {
-            self.rewind(checkpoint);
-        }
-        fits
-    }
-
     pub(crate) fn expect_word(&mut self, word: Keyword) -> Parse<()> {
         if self.eat_word(word) { Ok(()) } else { Err(self.expected_keywords(&[word])) }
     }

@@ -32,7 +32,7 @@ pub(super) fn unexpected(parser: &Parser<'_>, what: &str) -> Box<Diagnostic> {
 
 pub(super) fn expected_keywords(parser: &Parser<'_>, keywords: &[Keyword]) -> Box<Diagnostic> {
     let names: Vec<String> = keywords.iter().map(|keyword| format!("`{}`", keyword.as_str())).collect();
-    let diagnostic = *unexpected(parser, &names.join(" or "));
+    let diagnostic = *unexpected(parser, &one_of(&names));
     let near = nearest(parser.text(), keywords.iter().map(|keyword| keyword.as_str()));
     with_spelling(diagnostic, near)
 }
@@ -127,6 +127,14 @@ fn reserved_word_hint(parser: &Parser<'_>, what: &str) -> Option<String> {
 fn later_version_hint(parser: &Parser<'_>) -> Option<String> {
     let (keyword, since) = keyword_of_later_version(parser)?;
     Some(format!("`{}` is a keyword from Hive {since} on", keyword.as_str()))
+}
+
+/// `a`, `b` or `c`.
+fn one_of(names: &[String]) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        _ => names.concat(),
+    }
 }
 
 fn shortened(text: &str) -> String {

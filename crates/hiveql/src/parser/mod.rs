@@ -78,15 +78,9 @@ pub struct ParserSettings {
 }
 
 impl ParserSettings {
-    /// Is the word a keyword here? The words of our own statements are keywords of no Hive, or of some
-    /// only.
+    /// Is the word a keyword here? The words of our own statements are keywords of no Hive.
     fn knows(&self, keyword: Keyword) -> bool {
-        match self.dialect {
-            Dialect::Guardbee => {
-                keyword.is_known_in(self.version) || keyword == Keyword::Tag || keyword.is_known_in_none()
-            }
-            Dialect::Hive => keyword.is_known_in(self.version),
-        }
+        keyword.is_known_in(self.version) || (self.dialect == Dialect::Guardbee && keyword.is_known_in_none())
     }
 }
 

@@ -14,7 +14,7 @@ impl<'a> Parser<'a> {
     /// What follows `CREATE`, if it is a filter, mask or tag.
     pub(super) fn create_policy(&mut self) -> Parse<Option<Statement<'a>>> {
         let or_replace = self.eat_keywords(&[Keyword::Or, Keyword::Replace]);
-        if let Some(kind) = self.policy_kind() {
+        if let Some(kind) = self.policy_kind()? {
             let policy = self.new_policy(kind, or_replace)?;
             return Ok(Some(self.policy_statement(PolicyStatement::Create(policy))));
         }
@@ -32,7 +32,7 @@ impl<'a> Parser<'a> {
 
     /// What follows `ALTER`, if it is a filter, mask or tag.
     pub(super) fn alter_policy(&mut self) -> Parse<Option<Statement<'a>>> {
-        if let Some(kind) = self.policy_kind() {
+        if let Some(kind) = self.policy_kind()? {
             let name = self.policy_name(kind)?;
             let change = self.policy_change()?;
             return Ok(Some(self.policy_statement(PolicyStatement::Alter { kind, name, change })));
@@ -47,7 +47,7 @@ impl<'a> Parser<'a> {
 
     /// What follows `DROP`, if it is a filter, mask or tag.
     pub(super) fn drop_policy(&mut self) -> Parse<Option<Statement<'a>>> {
-        if let Some(kind) = self.policy_kind() {
+        if let Some(kind) = self.policy_kind()? {
             let if_exists = self.if_exists();
             let name = self.policy_name(kind)?;
             return Ok(Some(self.policy_statement(PolicyStatement::Drop { kind, name, if_exists })));
@@ -83,11 +83,16 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes `ROW FILTER` or `COLUMN MASK`, where they stand.
-    fn policy_kind(&mut self) -> Option<PolicyKind> {
-        if self.eat_words(Keyword::Row, Keyword::Filter) {
-            return Some(PolicyKind::RowFilter);
+    fn policy_kind(&mut self) -> Parse<Option<PolicyKind>> {
+        if self.eat_word(Keyword::Row) {
+            self.expect_word(Keyword::Filter)?;
+            return Ok(Some(PolicyKind::RowFilter));
         }
-        self.eat_words(Keyword::Column, Keyword::Mask).then_some(PolicyKind::ColumnMask)
+        if self.eat_word(Keyword::Column) {
+            self.expect_word(Keyword::Mask)?;
+            return Ok(Some(PolicyKind::ColumnMask));
+        }
+        Ok(None)
     }
 
     fn policy_name(&mut self, kind: PolicyKind) -> Parse<Identifier<'a>> {

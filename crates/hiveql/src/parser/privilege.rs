@@ -10,6 +10,20 @@ use crate::tree::{
     PrivilegeStatement, QualifiedName, Statement, TableWord,
 };
 
+/// Hive's privileges.
+const PRIVILEGES: &[Keyword] = &[
+    Keyword::All,
+    Keyword::Alter,
+    Keyword::Update,
+    Keyword::Create,
+    Keyword::Drop,
+    Keyword::Lock,
+    Keyword::Select,
+    Keyword::ShowDatabase,
+    Keyword::Insert,
+    Keyword::Delete,
+];
+
 /// Privileges that are words of no Hive grammar.
 const WORDS: [(&str, PrivilegeKind); 9] = [
     ("SUPER", PrivilegeKind::Super),
@@ -62,7 +76,11 @@ impl<'a> Parser<'a> {
             Err(diagnostic) => diagnostic,
         };
         self.rewind(start);
-        roles(self).map_err(|as_roles| further(as_privileges, as_roles))
+        roles(self).map_err(|as_roles| {
+            // Only privileges have an object.
+            let has_object = self.at_keyword(Keyword::On);
+            if has_object { as_privileges } else { further(as_privileges, as_roles) }
+        })
     }
 
     fn granted_privileges(&mut self) -> Parse<Statement<'a>> {
@@ -136,7 +154,7 @@ impl<'a> Parser<'a> {
                 kind
             }
             None if self.takes_extensions() => self.foreign_privilege()?,
-            None => return Err(self.unexpected("a privilege")),
+            None => return Err(self.no_privilege()),
         };
         let kind = if self.takes_extensions() { self.longer_privilege(kind) } else { kind };
         let has_columns = self.at(TokenKind::LeftParenthesis);
@@ -185,8 +203,13 @@ impl<'a> Parser<'a> {
                 self.bump();
                 Ok(kind)
             }
-            _ => Err(self.unexpected("a privilege")),
+            _ => Err(self.no_privilege()),
         }
+    }
+
+    #[cold]
+    fn no_privilege(&self) -> Box<Diagnostic> {
+        self.expected_among("a privilege", PRIVILEGES)
     }
 
     /// `ALL PRIVILEGES`, `CREATE VIEW`, `LOCK TABLES`.
@@ -308,7 +331,7 @@ impl<'a> Parser<'a> {
     /// What follows `COLUMN`: `[db.]t.c`.
     fn column_object(&mut self) -> Parse<PrivilegeObject<'a>> {
         let first = self.identifier(Place::Table, "a table name")?;
-        self.expect(TokenKind::Dot, "`.` and a column name")?;
+        self.expect(TokenKind::Dot, "`.`")?;
         let second = self.identifier(Place::Column, "a column name")?;
         if !self.eat(TokenKind::Dot) {
             let table = QualifiedName { database: None, name: first, meta: None };

@@ -52,7 +52,7 @@ impl<'a> Parser<'a> {
         let Some(part) = self.workload_part()? else { return Ok(None) };
         let statement = match part {
             Part::Plan => {
-                let if_exists = self.plan_existence(Self::if_exists);
+                let if_exists = self.plan_existence(Self::if_exists)?;
                 ResourcePlanStatement::DropPlan { name: self.plan_name()?, if_exists }
             }
             Part::Trigger => {
@@ -128,12 +128,15 @@ impl<'a> Parser<'a> {
     }
 
     /// Plans know `IF [NOT] EXISTS` from Hive 4 on.
-    fn plan_existence(&mut self, rule: impl FnOnce(&mut Self) -> Existence) -> Existence {
-        if self.version() >= HiveVersion::V4_0 { rule(self) } else { Existence::Required }
+    fn plan_existence(&mut self, rule: impl FnOnce(&mut Self) -> Existence) -> Parse<Existence> {
+        if self.at_keyword(Keyword::If) {
+            self.requires(HiveVersion::V4_0, "`IF` behind `RESOURCE PLAN`", self.start())?;
+        }
+        Ok(rule(self))
     }
 
     fn create_plan(&mut self) -> Parse<ResourcePlanStatement<'a>> {
-        let if_not_exists = self.plan_existence(Self::if_not_exists);
+        let if_not_exists = self.plan_existence(Self::if_not_exists)?;
         let name = self.plan_name()?;
         let content = if self.eat_keyword(Keyword::Like) {
             PlanContent::Like(self.plan_name()?)
@@ -224,7 +227,7 @@ impl<'a> Parser<'a> {
     /// `plan.trigger`.
     fn trigger_name(&mut self) -> Parse<(Identifier<'a>, Identifier<'a>)> {
         let plan = self.plan_name()?;
-        self.expect(TokenKind::Dot, "`.` and a trigger name")?;
+        self.expect(TokenKind::Dot, "`.`")?;
         Ok((plan, self.identifier(Place::Database, "a trigger name")?))
     }
 
@@ -299,7 +302,7 @@ impl<'a> Parser<'a> {
     /// `plan.pool.pool...`.
     fn pool_name(&mut self) -> Parse<(Identifier<'a>, &'a [Identifier<'a>])> {
         let plan = self.plan_name()?;
-        self.expect(TokenKind::Dot, "`.` and a pool name")?;
+        self.expect(TokenKind::Dot, "`.`")?;
         Ok((plan, self.pool_path()?))
     }
 

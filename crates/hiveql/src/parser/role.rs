@@ -1,6 +1,6 @@
 //! Roles: making, switching and granting them; and what else `CREATE`, `ALTER` and `DROP` administer.
 
-use super::{Parse, Parser};
+use super::{Parse, Parser, alter, create, drop};
 use crate::keyword::{Keyword, Place};
 use crate::tree::{Existence, Identifier, RoleChoice, RoleGrant, RoleStatement, Statement};
 
@@ -21,7 +21,7 @@ impl<'a> Parser<'a> {
         {
             return Ok(statement);
         }
-        Err(self.expected_keywords(&[Keyword::Table, Keyword::View, Keyword::Database, Keyword::Role]))
+        Err(self.expected_among("a kind of object, such as `TABLE` or `VIEW`", create::OBJECTS))
     }
 
     /// `DROP` of everything that is no dataset.
@@ -40,7 +40,7 @@ impl<'a> Parser<'a> {
         {
             return Ok(statement);
         }
-        Err(self.expected_keywords(&[Keyword::Table, Keyword::View, Keyword::Database, Keyword::Role]))
+        Err(self.expected_among("a kind of object, such as `TABLE` or `VIEW`", drop::OBJECTS))
     }
 
     /// `ALTER` of everything that is no dataset.
@@ -54,7 +54,7 @@ impl<'a> Parser<'a> {
         {
             return Ok(statement);
         }
-        Err(self.expected_keywords(&[Keyword::Table, Keyword::View, Keyword::Database]))
+        Err(self.expected_among("a kind of object, such as `TABLE` or `VIEW`", alter::OBJECTS))
     }
 
     /// What follows `SET ROLE`.

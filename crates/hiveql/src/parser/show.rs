@@ -1,6 +1,6 @@
 //! `SHOW`.
 
-use guardbee_model::HiveVersion;
+use guardbee_model::{Diagnostic, HiveVersion};
 
 use super::{Parse, Parser};
 use crate::keyword::{Keyword, Place};
@@ -27,6 +27,15 @@ const SHOWN: &[Keyword] = &[
     Keyword::Conf,
     Keyword::Roles,
     Keyword::Grant,
+    Keyword::Catalogs,
+    Keyword::Dataconnectors,
+    Keyword::Resource,
+    Keyword::Current,
+    Keyword::Role,
+    Keyword::Principals,
+    Keyword::Table,
+    Keyword::Sorted,
+    Keyword::Extended,
 ];
 
 impl<'a> Parser<'a> {
@@ -47,16 +56,17 @@ impl<'a> Parser<'a> {
                 self.bump();
                 Ok(Show::Databases { pattern: self.like_pattern()? })
             }
-            Keyword::Extended if self.version() >= HiveVersion::V4_0 => {
+            Keyword::Extended => {
+                self.requires(HiveVersion::V4_0, "`SHOW EXTENDED TABLES`", self.start())?;
                 self.bump();
                 self.show_tables(true)
             }
             Keyword::Tables => self.show_tables(false),
             Keyword::Views => {
                 self.bump();
-                Ok(Show::Views { database: self.from_database()?, pattern: self.optional_pattern()? })
+                Ok(Show::Views { database: self.optional_database()?, pattern: self.optional_pattern()? })
             }
-            Keyword::Materialized if self.version() >= HiveVersion::V3_1 => self.show_materialized_views(),
+            Keyword::Materialized => self.show_materialized_views(),
             Keyword::Columns | Keyword::Sorted => self.show_columns(),
             Keyword::Functions => self.show_functions(),
             Keyword::Partitions => self.show_partitions(),
@@ -73,9 +83,7 @@ impl<'a> Parser<'a> {
                 self.bump();
                 Ok(Show::Conf(self.string("the name of a setting in quotes")?))
             }
-            Keyword::Index | Keyword::Indexes | Keyword::Formatted if self.version() == HiveVersion::V2_3 => {
-                self.show_indexes()
-            }
+            Keyword::Index | Keyword::Indexes | Keyword::Formatted => self.show_indexes(),
             Keyword::Resource => self.show_resource_plans(),
             Keyword::Dataconnectors => {
                 self.bump();
@@ -107,7 +115,7 @@ impl<'a> Parser<'a> {
     /// What no grammar of Hive's knows.
     fn show_other(&mut self) -> Parse<Show<'a>> {
         if !self.takes_extensions() {
-            return Err(self.expected_keywords(SHOWN));
+            return Err(self.nothing_to_show());
         }
         if self.eat_text("PROCESSLIST") {
             return Ok(Show::ProcessList);
@@ -116,13 +124,20 @@ impl<'a> Parser<'a> {
             let object = if self.eat_keyword(Keyword::On) { Some(self.privilege_object()?) } else { None };
             return Ok(Show::Tags(object));
         }
-        if self.eat_words(Keyword::Row, Keyword::Filters) {
+        if self.eat_word(Keyword::Row) {
+            self.expect_word(Keyword::Filters)?;
             return Ok(Show::RowFilters(self.on_table()?));
         }
-        if self.eat_words(Keyword::Column, Keyword::Masks) {
+        if self.eat_word(Keyword::Column) {
+            self.expect_word(Keyword::Masks)?;
             return Ok(Show::ColumnMasks(self.on_table()?));
         }
-        Err(self.expected_keywords(SHOWN))
+        Err(self.nothing_to_show())
+    }
+
+    #[cold]
+    fn nothing_to_show(&self) -> Box<Diagnostic> {
+        self.expected_among("a thing to show such as `TABLES`", SHOWN)
     }
 
     fn on_table(&mut self) -> Parse<Option<QualifiedName<'a>>> {
@@ -131,7 +146,7 @@ impl<'a> Parser<'a> {
 
     fn show_tables(&mut self, extended: bool) -> Parse<Show<'a>> {
         self.expect_keyword(Keyword::Tables)?;
-        let database = self.from_database()?;
+        let database = self.optional_database()?;
         let filters = self.at_keyword(Keyword::Where) && self.version() >= HiveVersion::V4_0;
         let filter = if filters {
             Some(self.table_type()?)
@@ -151,9 +166,10 @@ impl<'a> Parser<'a> {
     }
 
     fn show_materialized_views(&mut self) -> Parse<Show<'a>> {
+        self.requires(HiveVersion::V3_1, "`SHOW MATERIALIZED VIEWS`", self.start())?;
         self.bump();
         self.expect_keyword(Keyword::Views)?;
-        Ok(Show::MaterializedViews { database: self.from_database()?, pattern: self.optional_pattern()? })
+        Ok(Show::MaterializedViews { database: self.optional_database()?, pattern: self.optional_pattern()? })
     }
 
     fn show_columns(&mut self) -> Parse<Show<'a>> {
@@ -161,7 +177,7 @@ impl<'a> Parser<'a> {
         self.expect_keyword(Keyword::Columns)?;
         self.expect_from()?;
         let table = self.table_name()?;
-        let database = self.from_database()?;
+        let database = self.optional_database()?;
         let pattern = if self.version() >= HiveVersion::V3_1 { self.optional_pattern()? } else { None };
         Ok(Show::Columns { sorted, table, database, pattern })
     }
@@ -211,7 +227,7 @@ impl<'a> Parser<'a> {
 
     fn show_table_status(&mut self) -> Parse<Show<'a>> {
         self.expect_keywords(&[Keyword::Table, Keyword::Extended])?;
-        let database = self.from_database()?;
+        let database = self.optional_database()?;
         self.expect_keyword(Keyword::Like)?;
         let table = self.pattern_text()?;
         Ok(Show::TableStatus { database, table, partition: self.optional_partition()? })
@@ -313,13 +329,16 @@ impl<'a> Parser<'a> {
     }
 
     fn show_indexes(&mut self) -> Parse<Show<'a>> {
+        if self.version() > HiveVersion::V2_3 {
+            return Err(self.gone_since("`SHOW INDEXES`", HiveVersion::V2_3, self.token().span));
+        }
         let formatted = self.eat_keyword(Keyword::Formatted);
         if !self.eat_keyword(Keyword::Index) {
             self.expect_keyword(Keyword::Indexes)?;
         }
         self.expect_keyword(Keyword::On)?;
         let table = self.pattern_text()?;
-        Ok(Show::Indexes { formatted, table, database: self.from_database()? })
+        Ok(Show::Indexes { formatted, table, database: self.optional_database()? })
     }
 
     fn show_resource_plans(&mut self) -> Parse<Show<'a>> {
@@ -367,7 +386,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `[FROM|IN database]`.
-    fn from_database(&mut self) -> Parse<Option<Identifier<'a>>> {
+    fn optional_database(&mut self) -> Parse<Option<Identifier<'a>>> {
         if self.eat_keyword(Keyword::From) || self.eat_keyword(Keyword::In) {
             return self.identifier(Place::Database, "a database name").map(Some);
         }

@@ -128,7 +128,7 @@ impl<'a> Parser<'a> {
     #[cold]
     fn no_statement(&self) -> Box<Diagnostic> {
         let token = self.token();
-        if token.kind == TokenKind::Eof {
+        if token.kind == TokenKind::Eof && self.is_at_start() {
             let message = "the text holds no statement";
             return Box::new(Diagnostic::error(DiagnosticCode::SYNTAX, token.span, message));
         }

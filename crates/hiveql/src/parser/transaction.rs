@@ -2,6 +2,7 @@
 
 use super::{Parse, Parser};
 use crate::keyword::Keyword;
+use crate::token::TokenKind;
 use crate::tree::{Statement, Transaction, TransactionMode};
 
 impl<'a> Parser<'a> {
@@ -51,7 +52,11 @@ impl<'a> Parser<'a> {
         if self.takes_extensions() && self.eat_word(Keyword::Tag) {
             return self.set_tags();
         }
-        Err(self.expected_keywords(&[Keyword::Role, Keyword::Autocommit]))
+        let mut diagnostic = self.expected_keywords(&[Keyword::Role, Keyword::Autocommit]);
+        if matches!(self.peek(1), TokenKind::Dot | TokenKind::Equal) {
+            diagnostic.hint = Some("`SET key = value` is a command of the client, no statement".to_owned());
+        }
+        Err(diagnostic)
     }
 
     fn set_autocommit(&mut self) -> Parse<Statement<'a>> {
