@@ -6,8 +6,8 @@ use super::{Parse, Parser};
 use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
 use crate::tree::{
-    ColumnConstraint, ColumnRule, ConstraintStates, Enablement, Expression, Identifier, Reliance,
-    TableConstraint, TableRule, Validation,
+    ColumnConstraint, ColumnRule, ConstraintStates, Enablement, Expression, Identifier, Parenthesized,
+    Reliance, TableConstraint, TableRule, Validation,
 };
 
 impl<'a> Parser<'a> {
@@ -31,26 +31,26 @@ impl<'a> Parser<'a> {
     }
 
     /// A constraint among the columns of a new table.
-    pub(super) fn table_constraint_of_new_table(&mut self) -> Parse<TableConstraint<'a>> {
+    pub(super) fn table_constraint_of_new_table(&mut self) -> Parse<&'a TableConstraint<'a>> {
         let name = self.optional_constraint_name()?;
         self.table_rule_with_states(name)
     }
 
     /// `CONSTRAINT name rule`, as `ALTER TABLE ... ADD` takes it.
-    pub(super) fn named_table_constraint(&mut self) -> Parse<TableConstraint<'a>> {
+    pub(super) fn named_table_constraint(&mut self) -> Parse<&'a TableConstraint<'a>> {
         self.expect_keyword(Keyword::Constraint)?;
         let name = self.constraint_name()?;
         self.table_rule_with_states(Some(name))
     }
 
-    fn table_rule_with_states(&mut self, name: Option<Identifier<'a>>) -> Parse<TableConstraint<'a>> {
+    fn table_rule_with_states(&mut self, name: Option<Identifier<'a>>) -> Parse<&'a TableConstraint<'a>> {
         let rule = self.table_rule()?;
         let states = if self.version() < HiveVersion::V3_1 {
             self.full_constraint_states()?
         } else {
             self.constraint_states()?
         };
-        Ok(TableConstraint { name, rule, states })
+        Ok(self.arena.alloc(TableConstraint { name, rule, states }))
     }
 
     fn optional_constraint_name(&mut self) -> Parse<Option<Identifier<'a>>> {
@@ -94,27 +94,28 @@ impl<'a> Parser<'a> {
         Ok(TableRule::ForeignKey { columns, table, references: self.column_list()? })
     }
 
-    /// `CHECK (condition)`; Hive 3.1 takes the condition without parentheses, too.
+    /// `CHECK (condition)`; Hive 3.1 takes the condition without parentheses, too. They stay in the tree.
     fn check_condition(&mut self) -> Parse<Expression<'a>> {
         self.expect_keyword(Keyword::Check)?;
-        if self.version() >= HiveVersion::V4_0 {
-            return self.parenthesized(Self::expression);
+        if self.version() < HiveVersion::V4_0 {
+            return self.expression();
         }
-        Ok(match self.expression()? {
-            Expression::Parenthesized(condition) => condition.inner,
-            condition => condition,
-        })
+        let start = self.start();
+        let inner = self.parenthesized(Self::expression)?;
+        let location = self.since(start);
+        Ok(Expression::Parenthesized(self.arena.alloc(Parenthesized { inner, location })))
     }
 
     /// `[CONSTRAINT name] rule [states]` behind the type of a column.
-    pub(super) fn optional_column_constraint(&mut self) -> Parse<Option<ColumnConstraint<'a>>> {
+    pub(super) fn optional_column_constraint(&mut self) -> Parse<Option<&'a ColumnConstraint<'a>>> {
         if !self.at_column_constraint() {
             return Ok(None);
         }
         self.requires(HiveVersion::V3_1, "a constraint of a column", self.start())?;
         let name = self.optional_constraint_name()?;
         let rule = self.column_rule()?;
-        Ok(Some(ColumnConstraint { name, rule, states: self.constraint_states()? }))
+        let states = self.constraint_states()?;
+        Ok(Some(self.arena.alloc(ColumnConstraint { name, rule, states })))
     }
 
     fn at_column_constraint(&self) -> bool {

@@ -39,7 +39,7 @@ impl Print for TableChange<'_> {
                 name.print(printer);
                 printer.maybe(behavior.as_ref());
             }
-            Self::AddConstraint(constraint) => printer.optional("ADD", Some(constraint)),
+            Self::AddConstraint(constraint) => printer.optional("ADD", Some(*constraint)),
             Self::DropConstraint(name) => printer.optional("DROP CONSTRAINT", Some(name)),
             Self::AddPartitions { if_not_exists, partitions } => {
                 printer.add_partitions(*if_not_exists, partitions);
@@ -135,7 +135,7 @@ impl Print for ChangeColumn<'_> {
         self.old_name.print(printer);
         self.new_name.print(printer);
         self.data_type.print(printer);
-        printer.maybe(self.constraint.as_ref());
+        printer.maybe(self.constraint);
         printer.optional("COMMENT", self.comment.as_ref());
         match &self.position {
             Some(ColumnPosition::First) => printer.word("FIRST"),

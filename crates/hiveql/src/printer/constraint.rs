@@ -2,8 +2,7 @@
 
 use super::{Print, Printer};
 use crate::tree::{
-    ColumnConstraint, ColumnRule, ConstraintStates, Expression, Reliance, TableConstraint, TableRule,
-    Validation,
+    ColumnConstraint, ColumnRule, ConstraintStates, Reliance, TableConstraint, TableRule, Validation,
 };
 
 impl Print for TableConstraint<'_> {
@@ -24,7 +23,7 @@ impl Print for TableRule<'_> {
                 printer.optional("REFERENCES", Some(table));
                 printer.parenthesized_nodes(references);
             }
-            Self::Check(condition) => printer.check(condition),
+            Self::Check(condition) => printer.optional("CHECK", Some(condition)),
         }
     }
 }
@@ -44,7 +43,7 @@ impl Print for ColumnRule<'_> {
             Self::Unique => printer.word("UNIQUE"),
             Self::PrimaryKey => printer.word("PRIMARY KEY"),
             Self::Default(value) => printer.optional("DEFAULT", Some(value)),
-            Self::Check(condition) => printer.check(condition),
+            Self::Check(condition) => printer.optional("CHECK", Some(condition)),
             Self::References { table, column } => {
                 printer.optional("REFERENCES", Some(table));
                 printer.parenthesized(column);
@@ -66,12 +65,5 @@ impl Print for ConstraintStates {
             Some(Reliance::NoRely) => printer.word("NORELY"),
             None => {}
         }
-    }
-}
-
-impl Printer {
-    fn check(&mut self, condition: &Expression<'_>) {
-        self.word("CHECK");
-        self.parenthesized(condition);
     }
 }

@@ -57,7 +57,7 @@ impl Print for ColumnDefinition<'_> {
     fn print(&self, printer: &mut Printer) {
         self.name.print(printer);
         self.data_type.print(printer);
-        printer.maybe(self.constraint.as_ref());
+        printer.maybe(self.constraint);
         printer.optional("COMMENT", self.comment.as_ref());
     }
 }

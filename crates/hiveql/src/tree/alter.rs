@@ -40,7 +40,7 @@ pub enum TableChange<'a> {
         if_exists: Existence,
         behavior: Option<DropBehavior>,
     },
-    AddConstraint(TableConstraint<'a>),
+    AddConstraint(&'a TableConstraint<'a>),
     /// `DROP CONSTRAINT name`.
     DropConstraint(Identifier<'a>),
     AddPartitions {
@@ -128,7 +128,7 @@ pub struct ChangeColumn<'a> {
     pub old_name: Identifier<'a>,
     pub new_name: Identifier<'a>,
     pub data_type: super::DataType<'a>,
-    pub constraint: Option<ColumnConstraint<'a>>,
+    pub constraint: Option<&'a ColumnConstraint<'a>>,
     pub comment: Comment<'a>,
     pub position: Option<ColumnPosition<'a>>,
     pub behavior: Option<DropBehavior>,

@@ -71,17 +71,18 @@ pub enum TableContent<'a> {
     LikeFile { format: Identifier<'a>, path: StringLiteral<'a> },
 }
 
+/// Kept small: a table may have a hundred thousand of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TableElement<'a> {
     Column(ColumnDefinition<'a>),
-    Constraint(TableConstraint<'a>),
+    Constraint(&'a TableConstraint<'a>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ColumnDefinition<'a> {
     pub name: Identifier<'a>,
     pub data_type: DataType<'a>,
-    pub constraint: Option<ColumnConstraint<'a>>,
+    pub constraint: Option<&'a ColumnConstraint<'a>>,
     pub comment: Comment<'a>,
 }
 
@@ -105,8 +106,12 @@ pub enum ColumnRule<'a> {
     Unique,
     PrimaryKey,
     Default(Expression<'a>),
+    /// The condition with its parentheses, which only Hive 3.1 lets out.
     Check(Expression<'a>),
-    References { table: QualifiedName<'a>, column: Identifier<'a> },
+    References {
+        table: QualifiedName<'a>,
+        column: Identifier<'a>,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
