@@ -186,7 +186,7 @@ impl<'a> Parser<'a> {
             Some(Keyword::Update) => self.update_change(),
             Some(Keyword::Clustered) => self.buckets().map(TableChange::ClusteredBy),
             Some(Keyword::Not) => self.not_change(),
-            Some(Keyword::Into) => self.into_buckets().map(TableChange::IntoBuckets),
+            Some(Keyword::Into) => self.bucket_count().map(TableChange::IntoBuckets),
             Some(Keyword::Concatenate) => {
                 self.bump();
                 Ok(TableChange::Concatenate)
@@ -339,7 +339,7 @@ impl<'a> Parser<'a> {
         let kind = Some(self.string("a kind of compaction in quotes")?);
         let since_4 = self.version() >= HiveVersion::V4_0;
         let buckets =
-            if since_4 && self.eat_keyword(Keyword::Clustered) { Some(self.into_buckets()?) } else { None };
+            if since_4 && self.eat_keyword(Keyword::Clustered) { Some(self.bucket_count()?) } else { None };
         let and_wait = self.eat_keyword(Keyword::And);
         if and_wait {
             self.expect_keyword(Keyword::Wait)?;

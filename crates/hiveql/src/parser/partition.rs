@@ -7,8 +7,7 @@ use super::{Parse, Parser};
 use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
 use crate::tree::{
-    BinaryOperator, Literal, LiteralKind, PartitionItem, PartitionOperator, PartitionSpecification,
-    PartitionTransform,
+    BinaryOperator, Identifier, PartitionItem, PartitionOperator, PartitionSpecification, PartitionTransform,
 };
 
 impl<'a> Parser<'a> {
@@ -64,29 +63,15 @@ impl<'a> Parser<'a> {
 
     /// A column, or a function of it as Iceberg partitions by one.
     fn partition_key(&mut self) -> Parse<PartitionTransform<'a>> {
-        let is_call = self.peek(1) == TokenKind::LeftParenthesis && self.version() >= HiveVersion::V4_1;
-        let takes_number = match self.keyword() {
-            Some(Keyword::Year | Keyword::Month | Keyword::Day | Keyword::Hour) if is_call => false,
-            Some(Keyword::Truncate | Keyword::Bucket) if is_call => true,
-            _ => {
-                let name = self.identifier(Place::PartitionColumn, "a partition column")?;
-                return Ok(PartitionTransform::Column(name));
-            }
-        };
-        let name = self.take_identifier();
-        self.parenthesized(|parser| {
-            let argument = if takes_number { Some(parser.partition_function_number()?) } else { None };
-            let column = parser.identifier(Place::PartitionColumn, "a partition column")?;
-            Ok(PartitionTransform::Function { name, argument, column })
-        })
+        if self.version() >= HiveVersion::V4_1 {
+            self.transform_of(Self::partition_column)
+        } else {
+            self.partition_column().map(PartitionTransform::Column)
+        }
     }
 
-    /// The number and the comma of `bucket(4, a)`.
-    fn partition_function_number(&mut self) -> Parse<Literal<'a>> {
-        let kind = if self.at(TokenKind::Integer) { LiteralKind::Integer } else { LiteralKind::Number };
-        let raw = self.number("a number")?;
-        self.expect(TokenKind::Comma, "`,`")?;
-        Ok(Literal { kind, raw })
+    fn partition_column(&mut self) -> Parse<Identifier<'a>> {
+        self.identifier(Place::PartitionColumn, "a partition column")
     }
 }
 

@@ -7,7 +7,8 @@ use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
 use crate::tree::{
     Age, AlterTable, ExecuteOperation, Existence, Expression, Identifier, Literal, LiteralKind,
-    ReferenceKind, ReferenceSource, SnapshotReference, SnapshotRetention, Statement, TableChange, TimeUnit,
+    Parenthesized, QualifiedName, ReferenceKind, ReferenceSource, SnapshotReference, SnapshotRetention,
+    Statement, TableChange, TimeUnit,
 };
 
 impl<'a> Parser<'a> {
@@ -17,7 +18,7 @@ impl<'a> Parser<'a> {
     /// table. Where a tag is replaced, the table comes last.
     pub(super) fn create_reference(&mut self) -> Parse<Statement<'a>> {
         let start = self.start();
-        self.requires(HiveVersion::V4_2, "`CREATE BRANCH` without `ALTER TABLE`", start)?;
+        self.requires(HiveVersion::V4_2, "`CREATE BRANCH|TAG` without `ALTER TABLE`", start)?;
         self.expect_keyword(Keyword::Create)?;
         let head = self.reference_head()?;
         let table_is_last = head.or_replace && head.kind == ReferenceKind::Tag;
@@ -35,14 +36,14 @@ impl<'a> Parser<'a> {
     /// `DROP BRANCH|TAG [IF EXISTS] b FROM t`.
     pub(super) fn drop_reference(&mut self) -> Parse<Statement<'a>> {
         let start = self.start();
-        self.requires(HiveVersion::V4_2, "`DROP BRANCH` without `ALTER TABLE`", start)?;
+        self.requires(HiveVersion::V4_2, "`DROP BRANCH|TAG` without `ALTER TABLE`", start)?;
         let change = self.drop_reference_of_table()?;
         let name = self.table_behind_from()?;
         let location = self.since(start);
         Ok(Statement::AlterTable(self.arena.alloc(AlterTable { name, partition: None, change, location })))
     }
 
-    fn table_behind_from(&mut self) -> Parse<crate::tree::QualifiedName<'a>> {
+    fn table_behind_from(&mut self) -> Parse<QualifiedName<'a>> {
         self.expect_keyword(Keyword::From)?;
         self.table_name()
     }
@@ -285,7 +286,7 @@ impl<'a> Parser<'a> {
             let start = self.start();
             let inner = self.parenthesized(Self::expression)?;
             let location = self.since(start);
-            let node = crate::tree::Parenthesized { inner, location };
+            let node = Parenthesized { inner, location };
             return Ok(Expression::Parenthesized(self.arena.alloc(node)));
         }
         self.quoted_time()

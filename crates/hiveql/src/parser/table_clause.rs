@@ -21,10 +21,8 @@ impl<'a> Parser<'a> {
 
     /// `name type [COMMENT '...']`.
     pub(super) fn column(&mut self) -> Parse<ColumnDefinition<'a>> {
-        let name = self.column_name()?;
-        if self.version() < HiveVersion::V4_2 {
-            self.check_column_name(name)?;
-        }
+        let is_checked = self.version() < HiveVersion::V4_2;
+        let name = if is_checked { self.new_column_name()? } else { self.column_name()? };
         let data_type = self.data_type()?;
         let comment = self.optional_comment()?;
         Ok(ColumnDefinition { name, data_type, constraint: None, comment })
@@ -32,18 +30,18 @@ impl<'a> Parser<'a> {
 
     /// `name type [constraint] [COMMENT '...']`.
     pub(super) fn column_with_constraint(&mut self) -> Parse<ColumnDefinition<'a>> {
-        let name = self.column_name()?;
-        self.check_column_name(name)?;
+        let name = self.new_column_name()?;
         let data_type = self.data_type()?;
         let constraint = self.optional_column_constraint()?;
         let comment = self.optional_comment()?;
         Ok(ColumnDefinition { name, data_type, constraint, comment })
     }
 
-    /// Hive keeps `.` and `:` out of the names of new columns, since they would read as paths.
-    fn check_column_name(&self, name: Identifier<'a>) -> Parse<()> {
+    /// The name of a column that is to be. Hive keeps `.` and `:` out of it, since it would read as a path.
+    fn new_column_name(&mut self) -> Parse<Identifier<'a>> {
+        let name = self.column_name()?;
         if !name.raw.contains(['.', ':']) {
-            return Ok(());
+            return Ok(name);
         }
         let message = format!("the column name {} holds `.` or `:`", name.raw);
         Err(Box::new(
@@ -139,27 +137,29 @@ impl<'a> Parser<'a> {
     }
 
     fn partition_transform(&mut self) -> Parse<PartitionTransform<'a>> {
+        self.transform_of(Self::new_column_name)
+    }
+
+    /// `a`, `year(a)`, `bucket(4, a)`, where `column` reads the name of a column.
+    pub(super) fn transform_of(
+        &mut self,
+        column: impl FnOnce(&mut Self) -> Parse<Identifier<'a>>,
+    ) -> Parse<PartitionTransform<'a>> {
         let is_call = self.peek(1) == TokenKind::LeftParenthesis;
-        let takes_argument = match self.keyword() {
+        let takes_number = match self.keyword() {
             Some(Keyword::Year | Keyword::Month | Keyword::Day | Keyword::Hour) if is_call => false,
             Some(Keyword::Truncate | Keyword::Bucket) if is_call => true,
-            _ => {
-                let name = self.column_name()?;
-                self.check_column_name(name)?;
-                return Ok(PartitionTransform::Column(name));
-            }
+            _ => return column(self).map(PartitionTransform::Column),
         };
         let name = self.take_identifier();
         self.parenthesized(|parser| {
-            let argument = if takes_argument { Some(parser.transform_argument()?) } else { None };
-            let column = parser.column_name()?;
-            parser.check_column_name(column)?;
-            Ok(PartitionTransform::Function { name, argument, column })
+            let argument = if takes_number { Some(parser.transform_number()?) } else { None };
+            Ok(PartitionTransform::Function { name, argument, column: column(parser)? })
         })
     }
 
     /// The number and the comma of `bucket(4, a)`.
-    fn transform_argument(&mut self) -> Parse<Literal<'a>> {
+    fn transform_number(&mut self) -> Parse<Literal<'a>> {
         let is_integer = self.at(TokenKind::Integer);
         let kind = if is_integer { LiteralKind::Integer } else { LiteralKind::Number };
         let raw = self.number("a number")?;
@@ -179,11 +179,11 @@ impl<'a> Parser<'a> {
         } else {
             &[]
         };
-        Ok(Buckets { columns, sorted_by, count: self.into_buckets()? })
+        Ok(Buckets { columns, sorted_by, count: self.bucket_count()? })
     }
 
     /// `INTO 4 BUCKETS`.
-    pub(super) fn into_buckets(&mut self) -> Parse<&'a str> {
+    pub(super) fn bucket_count(&mut self) -> Parse<&'a str> {
         self.expect_keyword(Keyword::Into)?;
         let count = self.number("a number of buckets")?;
         self.expect_keyword(Keyword::Buckets)?;

@@ -76,7 +76,7 @@ impl Print for TableChange<'_> {
             Self::ClusteredBy(buckets) => buckets.print(printer),
             Self::NotClustered => printer.word("NOT CLUSTERED"),
             Self::NotSorted => printer.word("NOT SORTED"),
-            Self::IntoBuckets(count) => printer.into_buckets(count),
+            Self::IntoBuckets(count) => printer.bucket_count(count),
             Self::Skewed(skewed) => skewed.print(printer),
             Self::NotSkewed => printer.word("NOT SKEWED"),
             Self::NotStoredAsDirectories => printer.word("NOT STORED AS DIRECTORIES"),
@@ -165,7 +165,7 @@ impl Print for Compact<'_> {
         printer.maybe(self.kind.as_ref());
         if let Some(count) = self.buckets {
             printer.word("CLUSTERED");
-            printer.into_buckets(count);
+            printer.bucket_count(count);
         }
         printer.word_if(self.and_wait, "AND WAIT");
         printer.optional("POOL", self.pool.as_ref());

@@ -109,7 +109,7 @@ impl Print for Buckets<'_> {
             printer.word("SORTED BY");
             printer.parenthesized_nodes(self.sorted_by);
         }
-        printer.into_buckets(self.count);
+        printer.bucket_count(self.count);
     }
 }
 
@@ -209,7 +209,7 @@ impl Printer {
         }
     }
 
-    pub(super) fn into_buckets(&mut self, count: &str) {
+    pub(super) fn bucket_count(&mut self, count: &str) {
         self.word("INTO");
         self.word(count);
         self.word("BUCKETS");
