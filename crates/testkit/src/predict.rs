@@ -6,7 +6,8 @@ use guardbee_analysis::effects::{
     DatasetKind, Destination, Influence, Object, Origin, Purpose, Target, TargetColumn, WriteAction,
 };
 use guardbee_analysis::{Analysis, Catalog, Effects, Session};
-use guardbee_hiveql::parser::Dialect;
+use guardbee_hiveql::parser::{Dialect, parse_statement};
+use guardbee_hiveql::tree::{Arena, MergeAction, MergeBranch, Statement};
 use guardbee_model::{DiagnosticCode, HiveVersion};
 use serde::Serialize;
 
@@ -42,10 +43,31 @@ pub fn predict_record(record: &GoldenRecord, catalog: Catalog, version: HiveVers
     let statements = record.statements.iter().enumerate();
     statements
         .filter_map(|(index, statement)| {
+            let check_table = merge_check_table(&session, statement);
             let analysis = analyze(&mut session, statement)?;
-            Some(predict(record.file.clone(), index, &analysis))
+            let mut prediction = predict(record.file.clone(), index, &analysis);
+            prediction.outputs.extend(check_table);
+            Some(prediction)
         })
         .collect()
+}
+
+/// The helper table that Hive lists as written by a MERGE that updates or deletes: it finds rows of the
+/// target there that more than one row of the source matches. It is no object to us.
+fn merge_check_table(session: &Session, statement: &GoldenStatement) -> Option<String> {
+    let sql = statement.sql.as_deref()?;
+    let words = sql.split_ascii_whitespace().take(3);
+    if !words.into_iter().any(|word| word.eq_ignore_ascii_case("merge")) {
+        return None;
+    }
+    let arena = Arena::new();
+    let statement = match parse_statement(&arena, sql, session.settings().parser).ok()? {
+        Statement::Explain(explain) => *explain.statement,
+        statement => statement,
+    };
+    let Statement::Merge(merge) = statement else { return None };
+    let changes_rows = |branch: &MergeBranch<'_>| !matches!(branch.action, MergeAction::Insert { .. });
+    merge.branches.iter().any(changes_rows).then(|| format!("{}@merge_tmp_table", session.database()))
 }
 
 fn analyze(session: &mut Session, statement: &GoldenStatement) -> Option<Analysis> {
