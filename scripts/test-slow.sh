@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# The full counts, before an issue is closed: fresh random statements and mutations before the real Hive of each
+# version, twenty minutes of fuzzing for each target, memory of large texts. Takes two hours; needs Java 17 and
+# Maven, for Hive 4.2 also a Java of 21 or later. Put the result into docs/results.md with its date.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+statements=${STATEMENTS:-2000}
+
+echo "== everything of make test"
+scripts/test.sh
+
+echo "== $statements fresh statements before the parsers and compilers of the real Hive"
+if command -v java >/dev/null && command -v mvn >/dev/null; then
+  mutate=()
+  if [[ -f ../shared/corpus/hive-golden-dev.jsonl.gz ]]; then mutate=(--mutate ../shared/corpus/hive-golden-dev.jsonl.gz); fi
+  cargo run --release --locked --quiet -p guardbee-testkit --bin fuzz-hive -- --statements "$statements" ${mutate[@]+"${mutate[@]}"}
+else
+  echo "skipped: java and mvn are missing (Debian: apt-get install openjdk-17-jdk maven)"
+fi
+
+echo "== memory of large texts"
+cargo build --release --locked --quiet -p guardbee-cli
+scripts/memory.sh target/release/guardbee
+
+echo "== fuzzing, ${FUZZ_SECONDS:-1200} s a target"
+scripts/fuzz.sh "${FUZZ_SECONDS:-1200}"
