@@ -79,7 +79,7 @@ fn every_row_says_what_the_keyword_may_name() {
         }
         count += 1;
     }
-    assert_eq!(count, 402);
+    assert_eq!(count, 394);
 }
 
 #[test]

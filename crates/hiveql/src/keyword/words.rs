@@ -18,7 +18,6 @@ keywords! {
     Alter "ALTER" [Reserved Reserved Reserved Reserved Reserved];
     Analyze "ANALYZE" [Free Free Free Free Free];
     And "AND" [Reserved Reserved Reserved Reserved Reserved];
-    Anti "ANTI" [Absent Absent Free Free Free];
     Any "ANY" [Absent Reserved Reserved Reserved Reserved];
     Application "APPLICATION" [Absent Reserved Reserved Free Free];
     Archive "ARCHIVE" [Free Free Free Free Free];
@@ -29,7 +28,6 @@ keywords! {
     At "AT" [Absent Absent Free Free Free];
     Authorization "AUTHORIZATION" [Reserved Reserved Reserved Reserved Reserved];
     Autocommit "AUTOCOMMIT" [Free Free Free Free Free];
-    Batch "BATCH" [Free Free Free Absent Absent];
     Before "BEFORE" [Free Free Free Free Free];
     Between "BETWEEN" [Reserved Reserved Reserved Reserved Reserved];
     Bigint "BIGINT" [Function Function Function Function Function];
@@ -157,7 +155,6 @@ keywords! {
     Group "GROUP" [Reserved Reserved Reserved Reserved Reserved];
     Grouping "GROUPING" [Function Function Function Function Function];
     Having "HAVING" [Reserved Reserved Reserved Reserved Reserved];
-    HoldDdltime "HOLD_DDLTIME" [Free Free Free Absent Absent];
     Hour "HOUR" [Free Free Free Free Free];
     Idxproperties "IDXPROPERTIES" [Free Free Free Free Free];
     If "IF" [Function Function Function Function Function];
@@ -226,11 +223,9 @@ keywords! {
     Noscan "NOSCAN" [Free Free Free Free Free];
     Not "NOT" [Function Function Function Function Function];
     Novalidate "NOVALIDATE" [Free Free Free Free Free];
-    NoDrop "NO_DROP" [Free Free Free Absent Absent];
     Null "NULL" [Value Value Value Value Value];
     Nulls "NULLS" [Free Free Free Free Free];
     Of "OF" [Reserved Reserved Reserved Reserved Reserved];
-    Offline "OFFLINE" [Free Free Free Absent Absent];
     Offset "OFFSET" [Free Free Free Free Free];
     Older "OLDER" [Absent Absent Reserved Free Free];
     On "ON" [Reserved Reserved Reserved Reserved Reserved];
@@ -271,7 +266,6 @@ keywords! {
     Principals "PRINCIPALS" [Free Free Free Free Free];
     Procedure "PROCEDURE" [Reserved Reserved Reserved Reserved Reserved];
     Properties "PROPERTIES" [Absent Absent Absent Absent Free];
-    Protection "PROTECTION" [Free Free Free Absent Absent];
     Purge "PURGE" [Free Free Free Free Free];
     Qualify "QUALIFY" [Absent Absent Reserved Reserved Reserved];
     Quarter "QUARTER" [Free Free Free Free Free];
@@ -279,7 +273,6 @@ keywords! {
     QueryParallelism "QUERY_PARALLELISM" [Absent Free Free Free Free];
     Range "RANGE" [Reserved Reserved Reserved Reserved Reserved];
     Read "READ" [Free Free Free Free Free];
-    Readonly "READONLY" [Free Free Free Absent Absent];
     Reads "READS" [Reserved Reserved Reserved Reserved Reserved];
     Real "REAL" [Absent Absent Function Function Function];
     Rebuild "REBUILD" [Free Free Free Free Free];
@@ -361,7 +354,6 @@ keywords! {
     Time "TIME" [Absent Reserved Reserved Reserved Reserved];
     Timestamp "TIMESTAMP" [Function Function Function Function Function];
     Timestamplocaltz "TIMESTAMPLOCALTZ" [Absent Reserved Reserved Free Free];
-    Timestamptz "TIMESTAMPTZ" [Absent Free Free Absent Absent];
     Tinyint "TINYINT" [Free Free Free Free Free];
     To "TO" [Reserved Reserved Reserved Reserved Reserved];
     Touch "TOUCH" [Free Free Free Free Free];
