@@ -1,6 +1,6 @@
 //! What an analysis has found so far.
 
-use guardbee_model::{Diagnostic, DiagnosticCode, Operation, Span};
+use guardbee_model::{Diagnostic, DiagnosticCode, Operation, Severity, Span};
 
 use crate::effects::{
     Access, DatasetKind, Effects, FunctionName, FunctionOrigin, FunctionUse, Object, PartitionValues, Read,
@@ -66,6 +66,14 @@ impl Outcome {
         }
     }
 
+    /// Will Hive have nothing of the statement, whatever else the catalog does not know?
+    pub(crate) fn is_refused(&self) -> bool {
+        let refusals = [DiagnosticCode::SEMANTIC, DiagnosticCode::ALREADY_EXISTS];
+        self.diagnostics
+            .iter()
+            .any(|found| found.severity == Severity::Error && refusals.contains(&found.code))
+    }
+
     pub(crate) fn error(&mut self, code: DiagnosticCode, span: Span, message: impl Into<String>) {
         self.diagnostics.push(Diagnostic::error(code, span, message));
     }
@@ -74,13 +82,13 @@ impl Outcome {
         self.diagnostics.push(Diagnostic::warning(code, span, message));
     }
 
-    pub(crate) fn warning_with_hint(
+    pub(crate) fn error_with_hint(
         &mut self,
         code: DiagnosticCode,
         span: Span,
         message: impl Into<String>,
         hint: impl Into<String>,
     ) {
-        self.diagnostics.push(Diagnostic::warning(code, span, message).with_hint(hint));
+        self.diagnostics.push(Diagnostic::error(code, span, message).with_hint(hint));
     }
 }

@@ -48,6 +48,9 @@ impl Analyzer<'_, '_> {
         let view = self.existing_table(&alter.name);
         match alter.change {
             ViewChange::As { query, query_text } => {
+                if self.version() < HiveVersion::V4_0 {
+                    self.expect_view(&alter.name);
+                }
                 self.operation(match self.version() {
                     HiveVersion::V2_3 => Operation::CreateView,
                     _ => Operation::AlterViewAs,

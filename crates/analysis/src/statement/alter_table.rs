@@ -52,7 +52,7 @@ impl Analyzer<'_, '_> {
 
     fn expect_no_view(&mut self, table: &NamedTable<'_>, name: &QualifiedName<'_>) {
         if table.kind == DatasetKind::View {
-            self.outcome.warning_with_hint(
+            self.outcome.error_with_hint(
                 DiagnosticCode::SEMANTIC,
                 name.span(),
                 format!("`{}` is a view", table.name),
@@ -89,11 +89,20 @@ impl Analyzer<'_, '_> {
 
     /// Hive 4 lists the new name and its database; older versions only the old name before it runs.
     pub(super) fn rename_table(&mut self, table: &NamedTable<'_>, to: &QualifiedName<'_>) {
+        let span = to.span();
         let to = self.context.table_name(to);
         self.read_table(table, None);
         self.write_table(table, WriteAction::Alter, None);
         if self.version() >= HiveVersion::V4_0 {
             self.write_view(&to, table.kind, WriteAction::Create);
+        }
+        if self.context.table(&to).is_some() {
+            self.outcome.warning(
+                DiagnosticCode::ALREADY_EXISTS,
+                span,
+                format!("table `{to}` exists already"),
+            );
+            return;
         }
         self.change(CatalogChange::RenameTable { from: table.name.clone(), to });
     }
@@ -165,9 +174,9 @@ const fn is_unlisted(change: &TableChange<'_>, version: HiveVersion) -> bool {
                 | TableChange::DropConstraint(_)
                 | TableChange::Compact(_)
                 | TableChange::SetOwner(_)
-                | TableChange::UpdateColumns(_)
                 | TableChange::UpdateColumnStatistics { .. }
         )
+        || matches!(change, TableChange::UpdateColumns(_))
 }
 
 fn operation(alter: &AlterTable<'_>) -> Operation {

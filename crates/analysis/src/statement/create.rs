@@ -5,7 +5,7 @@ use std::sync::Arc;
 use guardbee_hiveql::tree::{
     CreateDataConnector, CreateDatabase, CreateFunction, CreateIndex, CreateMacro, CreateMaterializedView,
     CreateScheduledQuery, CreateView, Existence, Identifier, MaterializedViewClause, PartitionTransform,
-    Query, Statement, ViewPartitioning,
+    QualifiedName, Query, Statement, ViewPartitioning,
 };
 use guardbee_model::{DiagnosticCode, HiveVersion, Name, Operation, TableName};
 
@@ -23,6 +23,11 @@ impl Analyzer<'_, '_> {
     pub(super) fn create_database(&mut self, create: &CreateDatabase<'_>) {
         self.operation(Operation::CreateDatabase);
         let name = create.name.name();
+        let is_there = self.has_database(&name);
+        let is_tolerated = is_there && create.if_not_exists == Existence::Tolerated;
+        if is_tolerated && self.version() >= HiveVersion::V4_0 {
+            return;
+        }
         if let Some(connector) = create.connector {
             self.read_object(Object::DataConnector(connector.name()));
         }
@@ -30,8 +35,8 @@ impl Analyzer<'_, '_> {
         for location in create.location.iter().chain(&create.managed_location) {
             self.write_path(location, WriteAction::Touch);
         }
-        if self.has_database(&name) {
-            if create.if_not_exists == Existence::Required {
+        if is_there {
+            if !is_tolerated {
                 self.outcome.warning(
                     DiagnosticCode::ALREADY_EXISTS,
                     create.name.span(),
@@ -58,6 +63,9 @@ impl Analyzer<'_, '_> {
         let name = self.context.table_name(&create.name);
         let is_kept =
             create.if_not_exists == Existence::Tolerated && self.table(&create.name).table.is_some();
+        if create.or_replace {
+            self.expect_view(&create.name);
+        }
         let labels: Vec<Name> = create.columns.iter().map(|label| label.name.name()).collect();
         let columns = self.view_query(&name, create.query, &labels);
         self.write_view(&name, DatasetKind::View, WriteAction::Create);
@@ -105,6 +113,18 @@ impl Analyzer<'_, '_> {
         })));
     }
 
+    /// Only a view can get another query.
+    pub(super) fn expect_view(&mut self, name: &QualifiedName<'_>) {
+        let view = self.table(name);
+        if view.table.is_some() && view.kind != DatasetKind::View {
+            self.outcome.error(
+                DiagnosticCode::SEMANTIC,
+                name.span(),
+                format!("`{}` exists and is no view", view.name),
+            );
+        }
+    }
+
     /// Adds what a view's query reads, and gives the view's columns.
     pub(super) fn view_query(&mut self, name: &TableName, query: &Query<'_>, labels: &[Name]) -> Vec<Column> {
         query::analyze_query(
@@ -145,6 +165,7 @@ impl Analyzer<'_, '_> {
             ),
         };
         if let Some(database) = &database {
+            self.expect_database(database, create.name.span());
             self.database_of_function(database, WriteAction::CreateInside);
         }
         let name = FunctionName { database, name: create.name.name.name() };

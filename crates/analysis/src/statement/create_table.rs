@@ -6,10 +6,10 @@ use guardbee_hiveql::tree::{
     ColumnDefinition, CreateTable, Existence, Identifier, PartitionColumns, Property, QualifiedName, Query,
     Storage, StorageHandler, StringLiteral, TableClause, TableContent, TableElement,
 };
-use guardbee_model::{DiagnosticCode, Name, Operation, TableName};
+use guardbee_model::{DiagnosticCode, HiveVersion, Name, Operation, TableName};
 
 use crate::catalog::{CatalogChange, Column, Table, TableKind};
-use crate::effects::{DatasetKind, Destination, Object, WriteAction};
+use crate::effects::{DatasetKind, Destination, Mode, Object, WriteAction};
 use crate::query;
 use crate::types::Type;
 
@@ -77,7 +77,8 @@ impl Analyzer<'_, '_> {
         self.change(CatalogChange::PutTable(Arc::new(table)));
     }
 
-    /// Is there a table of that name, so that the statement does nothing? A temporary table hides others
+    /// Is there a table of that name, so that the statement does nothing? With a query, Hive looks before
+    /// it runs. A temporary table hides others
     /// and so stands in nobody's way.
     fn is_already_there(&mut self, create: &CreateTable<'_>, name: &TableName) -> bool {
         let hides_others = create.modifiers.temporary;
@@ -91,11 +92,13 @@ impl Analyzer<'_, '_> {
         if create.if_not_exists == Existence::Tolerated {
             return true;
         }
-        self.outcome.warning(
-            DiagnosticCode::ALREADY_EXISTS,
-            create.name.span(),
-            format!("table `{name}` already exists"),
-        );
+        let message = format!("table `{name}` already exists");
+        match (self.outcome.effects.operation, self.outcome.effects.mode) {
+            (Operation::CreateTableAsSelect, Mode::Run) => {
+                self.outcome.error(DiagnosticCode::ALREADY_EXISTS, create.name.span(), message);
+            }
+            _ => self.outcome.warning(DiagnosticCode::ALREADY_EXISTS, create.name.span(), message),
+        }
         false
     }
 
@@ -154,9 +157,14 @@ impl Analyzer<'_, '_> {
         }
     }
 
-    /// `LIKE` a view gives a table of all the view's columns.
+    /// `LIKE` a view gives a table of all the view's columns. Older versions find out that there is none
+    /// only when they run.
     fn columns_of_template(&mut self, template: &QualifiedName<'_>) -> (Arc<[Column]>, Arc<[Column]>) {
-        match self.existing_table(template).table {
+        let template = match self.version() >= HiveVersion::V4_0 {
+            true => self.existing_table(template),
+            false => self.table(template),
+        };
+        match template.table {
             Some(table) => (table.columns.clone(), table.partition_columns.clone()),
             None => (Arc::default(), Arc::default()),
         }

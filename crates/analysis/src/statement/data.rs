@@ -26,6 +26,7 @@ impl Analyzer<'_, '_> {
     /// temporary table that stands for the files.
     pub(super) fn load(&mut self, load: &Load<'_>) {
         let table = self.existing_table(&load.name);
+        self.expect_rows(&table, &load.name);
         let is_by_query = self.version() >= HiveVersion::V3_1
             && load.partition.is_none()
             && table.table.is_some_and(|table| table.is_partitioned());
@@ -135,25 +136,13 @@ impl Analyzer<'_, '_> {
     pub(super) fn truncate(&mut self, truncate: &Truncate<'_>) {
         self.operation(Operation::TruncateTable);
         let table = self.existing_table(&truncate.name);
-        if table.kind == DatasetKind::View {
-            self.outcome.warning(
-                DiagnosticCode::SEMANTIC,
-                truncate.name.span(),
-                format!("`{}` is a view and cannot be truncated", table.name),
-            );
-        }
+        self.expect_rows(&table, &truncate.name);
         self.write_table(&table, WriteAction::Truncate, optional(truncate.partition.as_ref()));
     }
 
     pub(super) fn analyze(&mut self, analyze: &Analyze<'_>) {
         let table = self.existing_table(&analyze.name);
-        if table.kind == DatasetKind::View {
-            self.outcome.warning(
-                DiagnosticCode::SEMANTIC,
-                analyze.name.span(),
-                format!("`{}` is a view and has no statistics", table.name),
-            );
-        }
+        self.expect_rows(&table, &analyze.name);
         let partition = optional(analyze.partition.as_ref());
         self.read_table(&table, partition.clone());
         match analyze.action {
@@ -283,7 +272,7 @@ impl Analyzer<'_, '_> {
                     );
                 }
             }
-            None => self.outcome.warning(
+            None => self.outcome.error(
                 DiagnosticCode::UNKNOWN_STATEMENT,
                 execute.name.span(),
                 format!("no statement `{name}` was prepared"),
@@ -298,7 +287,13 @@ impl Analyzer<'_, '_> {
         match replication {
             Replication::Dump { policy, .. } => {
                 self.operation(if is_old { Operation::Export } else { Operation::ReplicationDump });
-                self.read_replicated(policy);
+                match (is_old, policy.tables) {
+                    (true, ReplicatedTables::All) => {
+                        let database = self.existing_database(policy.database);
+                        self.read_tables_of(&database);
+                    }
+                    _ => self.read_replicated(policy),
+                }
             }
             Replication::Load { policy, source, .. } => {
                 self.operation(if is_old { Operation::Import } else { Operation::ReplicationLoad });
@@ -331,6 +326,27 @@ impl Analyzer<'_, '_> {
                 self.read_table(&table, None);
             }
             ReplicatedTables::All | ReplicatedTables::Matching { .. } => self.read_database(&database),
+        }
+    }
+
+    fn read_tables_of(&mut self, database: &Name) {
+        let catalog = self.context.catalog;
+        let mut names: Vec<TableName> = catalog.tables(database).map(|table| table.name.clone()).collect();
+        names.sort_unstable();
+        for name in names {
+            let table = self.table_named(name);
+            self.read_table(&table, None);
+        }
+    }
+
+    /// A view has no rows of its own that could be loaded, measured or removed.
+    fn expect_rows(&mut self, table: &NamedTable<'_>, name: &QualifiedName<'_>) {
+        if table.kind == DatasetKind::View {
+            self.outcome.error(
+                DiagnosticCode::SEMANTIC,
+                name.span(),
+                format!("`{}` is a view and keeps no rows", table.name),
+            );
         }
     }
 

@@ -71,7 +71,20 @@ impl Analyzer<'_, '_> {
         if behavior == Some(DropBehavior::Cascade) {
             self.drop_content(&name);
         }
-        self.change(CatalogChange::RemoveDatabase(name));
+        match self.reason_to_keep(&name, behavior) {
+            Some(reason) => self.outcome.warning(DiagnosticCode::SEMANTIC, identifier.span(), reason),
+            None => self.change(CatalogChange::RemoveDatabase(name)),
+        }
+    }
+
+    /// Why Hive will not drop a database.
+    fn reason_to_keep(&self, name: &Name, behavior: Option<DropBehavior>) -> Option<String> {
+        if name.as_str() == "default" {
+            return Some("the default database cannot be dropped".to_owned());
+        }
+        let is_empty = self.context.catalog.tables(name).next().is_none();
+        (behavior != Some(DropBehavior::Cascade) && !is_empty)
+            .then(|| format!("database `{name}` has tables, and stays without `CASCADE`"))
     }
 
     fn drop_content(&mut self, database: &Name) {

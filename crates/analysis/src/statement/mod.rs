@@ -32,6 +32,9 @@ const MAXIMUM_NESTING: u32 = 16;
 pub(crate) fn analyze_statement(context: Context<'_>, statement: &Statement<'_>, source: &str) -> Outcome {
     let mut analyzer = Analyzer { context, source, outcome: Outcome::new(Operation::Query), nesting: 0 };
     analyzer.statement(statement);
+    if analyzer.outcome.is_refused() {
+        analyzer.outcome.effects.changes.clear();
+    }
     analyzer.outcome
 }
 
@@ -138,13 +141,13 @@ impl<'c> Analyzer<'c, '_> {
         if self.is_nested_too_deep() {
             return;
         }
-        self.statement(explain.statement);
         let mode = explain.options.iter().map(|option| match option {
             ExplainOption::Authorization => Mode::ExplainAuthorization,
             ExplainOption::Analyze => Mode::ExplainAnalyze,
             _ => Mode::Explain,
         });
         self.outcome.effects.mode = mode.last().unwrap_or(Mode::Explain);
+        self.statement(explain.statement);
         self.outcome.effects.changes.clear();
         self.nesting -= 1;
     }
