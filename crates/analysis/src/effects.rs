@@ -310,6 +310,8 @@ pub struct Target {
     pub action: WriteAction,
     pub partition: PartitionValues,
     pub columns: Vec<TargetColumn>,
+    /// The columns that an UPDATE leaves alone, each made of itself: Hive writes them anew as well.
+    pub kept: Vec<TargetColumn>,
     /// Columns that decide which rows there are, in which order: they influence every target column.
     pub influences: Vec<Influence>,
 }
@@ -327,10 +329,12 @@ pub enum Destination {
 #[derive(Debug, Clone, PartialEq)]
 pub struct TargetColumn {
     pub name: Name,
+    /// What the query calls it, where the statement gives it another name.
+    pub query_name: Option<Name>,
     pub kind: DerivationKind,
     /// The expression as written, where it is more than a column.
     pub expression: Option<Arc<str>>,
-    /// What values come from, each column once with its strongest derivation.
+    /// What values come from: each column once for each way that its values are derived.
     pub sources: Vec<Source>,
     /// What decides about this column alone: conditions of CASE, keys of a window.
     pub influences: Vec<Influence>,
@@ -361,6 +365,7 @@ pub struct Source {
     pub origin: Origin,
     pub derivation: Derivation,
     pub masking: Masking,
+    pub pinning: Pinning,
     /// The views between the target and the origin, outermost first.
     pub through: Arc<[TableName]>,
 }
@@ -427,6 +432,14 @@ impl Derivation {
 pub enum Masking {
     Plain,
     Masked,
+}
+
+/// Does a condition of the query leave one value of the column only (`WHERE ds = '1'`)? Hive puts that
+/// value in the column's place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Pinning {
+    Free,
+    Pinned,
 }
 
 /// What a statement or client command asks of the machine.

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use guardbee_analysis::effects::{
-    DatasetKind, Destination, Influence, Object, Origin, Purpose, Target, TargetColumn, WriteAction,
+    DatasetKind, Destination, Influence, Object, Origin, Pinning, Purpose, Source, Target, TargetColumn,
+    WriteAction,
 };
 use guardbee_analysis::{Analysis, Catalog, Effects, Session};
 use guardbee_hiveql::parser::{Dialect, parse_statement};
 use guardbee_hiveql::tree::{Arena, MergeAction, MergeBranch, Statement};
-use guardbee_model::{DiagnosticCode, HiveVersion};
+use guardbee_model::{DiagnosticCode, HiveVersion, Name};
 use serde::Serialize;
 
 use crate::golden::{GoldenRecord, GoldenStatement};
@@ -23,7 +24,7 @@ pub struct Prediction {
     pub inputs: Vec<String>,
     pub outputs: Vec<String>,
     pub columns: Vec<PredictedColumn>,
-    /// Columns that filter, join or group.
+    /// Columns that filter or join.
     pub influences: Vec<String>,
     pub error: Option<String>,
 }
@@ -45,7 +46,7 @@ pub fn predict_record(record: &GoldenRecord, catalog: Catalog, version: HiveVers
         .filter_map(|(index, statement)| {
             let check_table = merge_check_table(&session, statement);
             let analysis = analyze(&mut session, statement)?;
-            let mut prediction = predict(record.file.clone(), index, &analysis);
+            let mut prediction = predict(record.file.clone(), index, &analysis, version);
             prediction.outputs.extend(check_table);
             Some(prediction)
         })
@@ -78,7 +79,7 @@ fn analyze(session: &mut Session, statement: &GoldenStatement) -> Option<Analysi
     })
 }
 
-fn predict(file: String, index: usize, analysis: &Analysis) -> Prediction {
+fn predict(file: String, index: usize, analysis: &Analysis, version: HiveVersion) -> Prediction {
     let mut prediction = Prediction {
         file,
         index,
@@ -93,7 +94,7 @@ fn predict(file: String, index: usize, analysis: &Analysis) -> Prediction {
         prediction.op = Some(effects.operation.as_str());
         prediction.inputs = inputs(effects);
         prediction.outputs = outputs(effects);
-        prediction.columns = effects.targets.iter().flat_map(columns).collect();
+        prediction.columns = effects.targets.iter().flat_map(|target| columns(target, version)).collect();
         prediction.influences = influences(effects);
     }
     prediction
@@ -140,14 +141,40 @@ fn entity(object: &Object) -> Option<String> {
     }
 }
 
-fn columns(target: &Target) -> Vec<PredictedColumn> {
+/// Column lineage as Hive's hooks print it. Before 4.0 there is none of what UPDATE sets, and the columns
+/// of a new view go by two names: the view's in what is printed after the statement ran, the query's in
+/// what the compiler says.
+fn columns(target: &Target, version: HiveVersion) -> Vec<PredictedColumn> {
+    let is_old = version < HiveVersion::V4_0;
     let Destination::Table(table) = &target.destination else { return Vec::new() };
-    let column = |column: &TargetColumn| PredictedColumn {
-        target: format!("{table}.{}", column.name),
-        kind: column.kind.as_str(),
-        sources: column.sources.iter().map(|source| origin(&source.origin)).collect(),
-    };
-    target.columns.iter().map(column).collect()
+    if is_old && target.action == WriteAction::Update {
+        return Vec::new();
+    }
+    let is_taken = |name: &Name| target.columns.iter().any(|column| column.name == *name);
+    let mut columns = Vec::with_capacity(target.columns.len());
+    for column in target.columns.iter().chain(&target.kept) {
+        let other = column.query_name.as_ref().filter(|name| is_old && !is_taken(name));
+        for name in std::iter::once(&column.name).chain(other) {
+            columns.push(PredictedColumn {
+                target: format!("{table}.{name}"),
+                kind: column.kind.as_str(),
+                sources: sources(column),
+            });
+        }
+    }
+    columns
+}
+
+/// To Hive a source is all that the value of a column is computed from: conditions and the keys of windows
+/// count, too. A column that has one value only does not: Hive puts that value in its place.
+fn sources(column: &TargetColumn) -> Vec<String> {
+    let chooses =
+        |influence: &&Influence| matches!(influence.purpose, Purpose::Conditional | Purpose::Window);
+    let varies = |source: &&Source| source.pinning == Pinning::Free;
+    let direct = column.sources.iter().filter(varies).map(|source| &source.origin);
+    let indirect = column.influences.iter().filter(chooses).map(|influence| &influence.origin);
+    let sources: BTreeSet<String> = direct.chain(indirect).map(origin).collect();
+    sources.into_iter().collect()
 }
 
 fn origin(origin: &Origin) -> String {
@@ -163,13 +190,11 @@ fn origin(origin: &Origin) -> String {
 }
 
 fn influences(effects: &Effects) -> Vec<String> {
-    let decides = |influence: &&Influence| {
-        matches!(influence.purpose, Purpose::Filter | Purpose::Join | Purpose::GroupBy)
-    };
-    let columns: BTreeSet<String> = effects
-        .targets
-        .iter()
-        .flat_map(|target| &target.influences)
+    let decides = |influence: &&Influence| matches!(influence.purpose, Purpose::Filter | Purpose::Join);
+    let of_rows = effects.targets.iter().flat_map(|target| &target.influences);
+    let of_columns = effects.targets.iter().flat_map(|target| &target.columns);
+    let columns: BTreeSet<String> = of_rows
+        .chain(of_columns.flat_map(|column| &column.influences))
         .filter(decides)
         .map(|influence| origin(&influence.origin))
         .collect();

@@ -7,7 +7,7 @@ use guardbee_model::{Diagnostic, DiagnosticCode, Span};
 use rustc_hash::FxHashMap;
 
 use crate::context::Context;
-use crate::effects::{Derivation, DerivationKind, Purpose};
+use crate::effects::{Derivation, DerivationKind, Masking, Pinning, Purpose};
 use crate::outcome::Outcome;
 use crate::types::Type;
 
@@ -37,6 +37,10 @@ pub(super) struct Analyzer<'c, 'o> {
     pub rows_stack: Vec<RowsId>,
     /// Has a script or table function touched a value of the expression at hand?
     pub script: bool,
+    /// May an aggregate function be called here?
+    pub aggregates: Aggregates,
+    /// How many names could not be resolved so far.
+    pub missing: u32,
     depth: u32,
     /// How many texts other than the statement's own are being read around here.
     foreign_texts: u32,
@@ -88,6 +92,13 @@ impl Typed {
     }
 }
 
+/// Hive knows no aggregates in conditions of rows, nor in the arguments of each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Aggregates {
+    Taken,
+    Refused,
+}
+
 /// Where the stacks stood.
 #[derive(Clone, Copy)]
 pub(super) struct Mark {
@@ -110,6 +121,8 @@ impl<'c, 'o> Analyzer<'c, 'o> {
             influence_stack: Vec::new(),
             rows_stack: Vec::new(),
             script: false,
+            aggregates: Aggregates::Taken,
+            missing: 0,
             depth: 0,
             foreign_texts: 0,
         }
@@ -161,6 +174,14 @@ impl<'c, 'o> Analyzer<'c, 'o> {
     /// Lets an expression decide about rows.
     pub(super) fn decide<'p>(&mut self, place: Place<'p, 'c>, expression: &Expression<'p>, purpose: Purpose) {
         self.collect(place, expression, Flow::influence(purpose));
+    }
+
+    /// Runs a step where aggregates are taken, or refused.
+    pub(super) fn with_aggregates<T>(&mut self, here: Aggregates, step: impl FnOnce(&mut Self) -> T) -> T {
+        let around = std::mem::replace(&mut self.aggregates, here);
+        let result = step(self);
+        self.aggregates = around;
+        result
     }
 
     /// Lets a value flow into the expression at hand.
@@ -272,12 +293,13 @@ impl<'p, 'c> Place<'p, 'c> {
     }
 }
 
-const fn leaf(column: ColumnId) -> Edge {
+pub(super) const fn leaf(column: ColumnId) -> Edge {
     Edge {
         column,
         derivation: Derivation::Identity,
-        masking: crate::effects::Masking::Plain,
+        masking: Masking::Plain,
         standing: Standing::Origin,
+        pinning: Pinning::Free,
         path: PathId::DIRECT,
     }
 }

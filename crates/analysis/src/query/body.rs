@@ -12,7 +12,7 @@ use crate::effects::{Derivation, DerivationKind, Purpose};
 use crate::types::Type;
 use crate::typing;
 
-use super::analyzer::{Aliases, Analyzer, Environment, Place, Typed};
+use super::analyzer::{Aggregates, Aliases, Analyzer, Environment, Place, Typed};
 use super::cte::Definitions;
 use super::expression::at_least;
 use super::flow::{Constancy, Flow, RowsId, compact};
@@ -35,6 +35,7 @@ impl<'c> Analyzer<'c, '_> {
             let inner = Environment { ctes: Some(&definitions), ..environment };
             analyzer.query_body(inner, &query.body)
         };
+        let step = |analyzer: &mut Self| analyzer.with_aggregates(Aggregates::Taken, step);
         self.deeper(query.location.span(), step).unwrap_or_else(Rows::none)
     }
 
@@ -128,6 +129,9 @@ impl<'c> Analyzer<'c, '_> {
         let place = Place { aliases: Aliases::First(columns), ..place };
         let sorted = tail.order_by.iter().chain(tail.sort_by).map(|key| &key.expression);
         for key in sorted.chain(tail.cluster_by).chain(tail.distribute_by) {
+            if by_position {
+                self.check_position(place, key, columns.len());
+            }
             match super::select::position(key, columns).filter(|_| by_position) {
                 Some(column) => self.push_value(&column.value, Flow::influence(Purpose::Sort)),
                 None => self.decide(place, key, Purpose::Sort),

@@ -11,14 +11,14 @@ use crate::functions::{Behavior, BuiltIn, FunctionKind};
 use crate::types::Type;
 use crate::typing::{self, Arguments};
 
-use super::analyzer::{Aliases, Analyzer, Environment, Place, Typed};
+use super::analyzer::{Aggregates, Aliases, Analyzer, Environment, Place, Typed};
 use super::expression::both;
 use super::flow::{Constancy, Flow, Role, Value};
 use super::scope::{OutputColumn, Relation, Scope};
 
 /// What a function does with its arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Behaviour {
+pub(super) enum Behaviour {
     Scalar,
     Aggregate,
     /// A function that only means something with a window.
@@ -36,8 +36,11 @@ impl<'c> Analyzer<'c, '_> {
             Callee::Macro(definition) => return self.expand_macro(place, call, definition, flow),
             Callee::BuiltIn(built_in) => self.collect_built_in(place, call, built_in, flow),
             Callee::User(function) => {
-                self.collect_arguments(place, call, user_behaviour(function, call), flow);
-                Typed::varying(Type::Unknown)
+                let behaviour = user_behaviour(function, call);
+                let (_, constancy) = self.collect_arguments(place, call, behaviour, flow);
+                let is_folded = behaviour == Behaviour::Scalar && !call.arguments.is_empty();
+                let constancy = if is_folded { constancy } else { Constancy::Varying };
+                Typed { data_type: Type::Unknown, constancy }
             }
             Callee::Unknown => {
                 let behaviour = if call.over.is_some() || call.quantifier.is_some() {
@@ -76,10 +79,15 @@ impl<'c> Analyzer<'c, '_> {
         }
         let flow = if hides_values(built_in.name) { flow.masked() } else { flow };
         let behaviour = behaviour_of(built_in);
-        let (types, constancy) = self.collect_arguments(place, call, behaviour, flow);
+        self.check_call(call, built_in, behaviour);
+        let collect = |analyzer: &mut Self| analyzer.collect_arguments(place, call, behaviour, flow);
+        let (types, constancy) = match behaviour {
+            Behaviour::Aggregate if call.over.is_none() => self.with_aggregates(Aggregates::Refused, collect),
+            _ => collect(self),
+        };
         let arguments = Arguments { expressions: call.arguments, types: &types };
         let foldable = behaviour == Behaviour::Scalar
-            && built_in.behavior == Behavior::Deterministic
+            && (built_in.behavior == Behavior::Deterministic || holds_for_a_query(built_in.name))
             && !builds_a_collection(built_in.name);
         Typed {
             data_type: typing::function_result(built_in.name, arguments),
@@ -116,7 +124,7 @@ impl<'c> Analyzer<'c, '_> {
             Behaviour::Scalar | Behaviour::Ranking | Behaviour::Table => Derivation::Transformation,
         };
         let inner = flow.derived(derivation);
-        let before = self.edge_stack.len();
+        let before = (self.edge_stack.len(), self.influence_stack.len());
         let mut types = Vec::with_capacity(call.arguments.len());
         let mut constancy = Constancy::Constant;
         for argument in call.arguments {
@@ -131,11 +139,11 @@ impl<'c> Analyzer<'c, '_> {
         self.collect_sort_keys(place, call.within_group, inner);
         let counts_nothing_else = behaviour == Behaviour::Aggregate
             && matches!(flow.role, Role::Value(_))
-            && self.edge_stack.len() == before
+            && (self.edge_stack.len(), self.influence_stack.len()) == before
             && call.over.is_none();
         if counts_nothing_else {
             let whole = self.whole_tables(place.scope);
-            let whole = Value { sources: whole, ..Value::unknown() };
+            let whole = Value { sources: whole.sources, kind: whole.kind, ..Value::unknown() };
             self.push_value(&whole, inner);
         }
         (types, constancy)
@@ -266,7 +274,12 @@ fn hides_values(name: &str) -> bool {
     )
 }
 
+/// One value for each query, so that Hive puts it in the call's place.
+fn holds_for_a_query(name: &str) -> bool {
+    name.starts_with("current_") || name == "logged_in_user"
+}
+
 /// Hive does not fold these, even of constants.
 fn builds_a_collection(name: &str) -> bool {
-    matches!(name, "array" | "map" | "struct" | "named_struct" | "create_union" | "str_to_map" | "split")
+    matches!(name, "array" | "map" | "named_struct" | "create_union" | "str_to_map" | "split")
 }

@@ -8,6 +8,8 @@ use guardbee_hiveql::tree::{
     TimeUnit, TypedLiteral, TypedLiteralType, Unary, UnaryOperator,
 };
 
+use guardbee_model::{Diagnostic, DiagnosticCode};
+
 use crate::effects::{Derivation, DerivationKind, Purpose};
 use crate::types::Type;
 use crate::typing;
@@ -146,7 +148,14 @@ impl<'c> Analyzer<'c, '_> {
         Typed::varying(match operand.data_type {
             Type::Array(element) => Type::clone(&element),
             Type::Map(entry) => entry.1.clone(),
-            _ => Type::Unknown,
+            Type::Unknown | Type::Void | Type::Variant => Type::Unknown,
+            other => {
+                self.report(|| {
+                    let message = format!("`{other}` has no elements: it is neither array nor map");
+                    Diagnostic::error(DiagnosticCode::SEMANTIC, index.location.span(), message)
+                });
+                Type::Unknown
+            }
         })
     }
 

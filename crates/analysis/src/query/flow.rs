@@ -4,7 +4,7 @@
 //! passes its set on by these numbers, so a wide or deep query copies nothing. A view's sets are
 //! made once; who reads through the view prefixes the path when (and only if) a column is used.
 
-use crate::effects::{Derivation, DerivationKind, Masking, Purpose};
+use crate::effects::{Derivation, DerivationKind, Masking, Pinning, Purpose};
 use crate::types::Type;
 
 use super::origin::{ColumnId, PathId, TableId};
@@ -16,6 +16,8 @@ pub(super) struct Edge {
     pub derivation: Derivation,
     pub masking: Masking,
     pub standing: Standing,
+    /// Values that a condition pins on one way only are not pinned.
+    pub pinning: Pinning,
     /// The views between; the first one found stands for all.
     pub path: PathId,
 }
@@ -64,7 +66,7 @@ impl<T> Default for Pool<T> {
     }
 }
 
-/// Edges that differ only in their path are one edge.
+/// Edges that differ only in their path, and whether they are pinned, are one edge.
 pub(super) trait Mergeable: Copy + Ord {
     fn same(&self, other: &Self) -> bool;
 }

@@ -9,13 +9,13 @@ use guardbee_hiveql::tree::{
 use guardbee_model::{Diagnostic, DiagnosticCode, Span};
 
 use crate::catalog::TableKind;
-use crate::effects::Purpose;
+use crate::effects::{DerivationKind, Purpose};
 
-use super::analyzer::{Analyzer, Environment, Place};
+use super::analyzer::{Analyzer, Environment, Place, leaf};
 use super::flow::{Edge, RowsId, Standing};
 use super::name::folded;
 use super::origin::{ColumnId, PathId, TableId};
-use super::scope::{Content, OutputColumn, Relation, Rows, Scope, Visibility};
+use super::scope::{Content, JoinedOn, OutputColumn, Relation, Rows, Scope, Visibility};
 
 /// More relations than this are not compared for equal names.
 const MANY_RELATIONS: usize = 500;
@@ -96,7 +96,7 @@ impl<'c> Analyzer<'c, '_> {
         if is_taken {
             self.report(|| {
                 let message = format!("two tables here are called `{}`", relation.alias);
-                Diagnostic::warning(DiagnosticCode::AMBIGUOUS, span, message)
+                Diagnostic::error(DiagnosticCode::AMBIGUOUS, span, message)
                     .with_hint("give one of them an alias")
             });
         }
@@ -185,6 +185,7 @@ impl<'c> Analyzer<'c, '_> {
         }
         match &join.condition {
             JoinCondition::On(condition) => {
+                scope.conditions.push(JoinedOn { kind: join.kind, condition, left });
                 let mark = self.mark();
                 self.decide(Place::new(environment, scope), condition, Purpose::Join);
                 let rows = self.rows_since(mark, Vec::new());
@@ -223,17 +224,12 @@ impl<'c> Analyzer<'c, '_> {
 
     /// The tables that a relation's rows come from, each as a whole.
     pub(super) fn push_whole(&mut self, relation: &Relation) {
-        let whole = |column: ColumnId, path: PathId| Edge {
-            column: ColumnId::whole(column.table),
-            derivation: crate::effects::Derivation::Identity,
-            masking: crate::effects::Masking::Plain,
-            standing: Standing::Origin,
-            path,
-        };
+        let whole = |column: ColumnId, path: PathId| Edge { path, ..leaf(ColumnId::whole(column.table)) };
         match &relation.content {
             Content::Table(table) => self.edge_stack.push(whole(ColumnId::whole(*table), PathId::DIRECT)),
             Content::View { view, columns, .. } => {
                 for column in columns.iter() {
+                    self.script |= column.value.kind == DerivationKind::Script;
                     for edge in self.edges.get(column.value.sources) {
                         if edge.standing == Standing::Origin && edge.column.has_table() {
                             let path = self.origins.prefixed(*view, edge.path);
@@ -244,6 +240,7 @@ impl<'c> Analyzer<'c, '_> {
             }
             Content::Columns { columns, .. } => {
                 for column in columns.iter() {
+                    self.script |= column.value.kind == DerivationKind::Script;
                     for edge in self.edges.get(column.value.sources) {
                         if edge.standing == Standing::Origin && edge.column.has_table() {
                             self.edge_stack.push(whole(edge.column, edge.path));

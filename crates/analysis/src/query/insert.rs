@@ -106,7 +106,11 @@ impl<'c> Analyzer<'c, '_> {
             .columns
             .iter()
             .enumerate()
-            .map(|(place, column)| Cell { name: name(place, column), column: Some(column), data_type: None })
+            .map(|(place, column)| {
+                let name = name(place, column);
+                let query_name = (name != column.name).then(|| column.name.clone());
+                Cell { name, query_name, column: Some(column), data_type: None }
+            })
             .collect();
         let columns = cells
             .iter()
@@ -152,7 +156,12 @@ impl<'c> Analyzer<'c, '_> {
         let cells: Vec<Cell<'_>> = rows
             .columns
             .iter()
-            .map(|column| Cell { name: column.name.clone(), column: Some(column), data_type: None })
+            .map(|column| Cell {
+                name: column.name.clone(),
+                query_name: None,
+                column: Some(column),
+                data_type: None,
+            })
             .collect();
         let destination = Destination::Directory(path);
         self.add_target(environment.source, destination, action, Vec::new(), &cells, rows.influences);
@@ -184,6 +193,7 @@ impl<'c> Analyzer<'c, '_> {
         if let Some(table) = table.filter(|_| !columns.is_empty()) {
             let missing = table.columns.iter().filter(|column| !columns.contains(&column.name));
             cells.extend(missing.map(|column| Cell {
+                query_name: None,
                 name: column.name.clone(),
                 column: None,
                 data_type: None,
@@ -218,10 +228,18 @@ impl<'c> Analyzer<'c, '_> {
             .iter()
             .enumerate()
             .map(|(place, column)| match expected.get(place).filter(|_| place < paired) {
-                Some((name, data_type)) => {
-                    Cell { name: name.clone(), column: Some(column), data_type: data_type.as_ref() }
-                }
-                None => Cell { name: column.name.clone(), column: Some(column), data_type: None },
+                Some((name, data_type)) => Cell {
+                    name: name.clone(),
+                    query_name: None,
+                    column: Some(column),
+                    data_type: data_type.as_ref(),
+                },
+                None => Cell {
+                    name: column.name.clone(),
+                    query_name: None,
+                    column: Some(column),
+                    data_type: None,
+                },
             })
             .collect()
     }
@@ -300,6 +318,11 @@ fn expected_columns(
 fn unknown_cells(rows: &Rows) -> Vec<Cell<'_>> {
     rows.columns
         .iter()
-        .map(|column| Cell { name: column.name.clone(), column: Some(column), data_type: None })
+        .map(|column| Cell {
+            name: column.name.clone(),
+            query_name: None,
+            column: Some(column),
+            data_type: None,
+        })
         .collect()
 }

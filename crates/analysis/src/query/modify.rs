@@ -6,15 +6,16 @@ use guardbee_hiveql::tree::{
 };
 use guardbee_model::{Diagnostic, DiagnosticCode, Name, Span, TableName};
 
+use crate::catalog::Column;
 use crate::effects::{Destination, Purpose, Target, TargetColumn, WriteAction};
 use crate::types::Type;
 
 use super::analyzer::{Analyzer, Environment, Place};
 use super::flow::RowsId;
 use super::name::bare;
-use super::origin::TableId;
+use super::origin::{ColumnId, TableId};
 use super::result::{Cell, Reading};
-use super::scope::{Content, OutputColumn, Relation, Scope, Visibility};
+use super::scope::{Content, OutputColumn, Relation, Scope, Slot, Visibility};
 
 /// The table that is changed.
 struct Changed {
@@ -26,19 +27,19 @@ impl<'c> Analyzer<'c, '_> {
     pub(super) fn update<'p>(&mut self, environment: Environment<'p, 'c>, update: &'p Update<'p>) {
         let mut scope = Scope::default();
         let changed = self.changed_table(environment, &mut scope, &update.name, None);
+        self.pin(&mut scope, update.filter.as_ref(), None);
         let place = Place::new(environment, &scope);
         let values = self.assigned(place, update.assignments);
         let rows = self.filtered_rows(place, update.filter.as_ref(), Vec::new());
-        self.pin_partitions(&scope, update.filter.as_ref());
-        self.add_update(environment, &changed, &values, rows);
+        self.add_update(place, &changed, &values, rows);
     }
 
     pub(super) fn delete<'p>(&mut self, environment: Environment<'p, 'c>, delete: &'p Delete<'p>) {
         let mut scope = Scope::default();
         let changed = self.changed_table(environment, &mut scope, &delete.name, None);
+        self.pin(&mut scope, delete.filter.as_ref(), None);
         let place = Place::new(environment, &scope);
         let rows = self.filtered_rows(place, delete.filter.as_ref(), Vec::new());
-        self.pin_partitions(&scope, delete.filter.as_ref());
         self.add_delete(environment, &changed, rows);
     }
 
@@ -50,7 +51,7 @@ impl<'c> Analyzer<'c, '_> {
             self.lateral_view(environment, &mut scope, view);
         }
         let parts = std::mem::take(&mut scope.parts);
-        self.pin_partitions(&scope, None);
+        self.pin(&mut scope, None, None);
         let place = Place::new(environment, &scope);
         let mark = self.mark();
         self.decide(place, &merge.condition, Purpose::Join);
@@ -72,7 +73,7 @@ impl<'c> Analyzer<'c, '_> {
             MergeAction::Update(assignments) => {
                 let values = self.assigned(place, assignments);
                 let rows = self.filtered_rows(place, branch.condition.as_ref(), vec![joined]);
-                self.add_update(environment, changed, &values, rows);
+                self.add_update(place, changed, &values, rows);
             }
             MergeAction::Delete => {
                 let rows = self.filtered_rows(place, branch.condition.as_ref(), vec![joined]);
@@ -165,20 +166,18 @@ impl<'c> Analyzer<'c, '_> {
     /// The columns that SET leaves alone stay what they are.
     fn add_update(
         &mut self,
-        environment: Environment<'_, 'c>,
+        place: Place<'_, 'c>,
         changed: &Changed,
         values: &[(Name, OutputColumn)],
         rows: RowsId,
     ) {
-        let mut columns = Vec::new();
+        let environment = place.environment;
+        let (mut columns, mut kept) = (Vec::new(), Vec::new());
         let mut known: Vec<(Name, Type)> = Vec::new();
         for (column, definition) in self.origins.listed(changed.id) {
             known.push((definition.name.clone(), definition.data_type.clone()));
             if values.iter().all(|(name, _)| *name != definition.name) {
-                let value = self.column_value(column, definition.data_type.clone());
-                let kept = OutputColumn { name: definition.name.clone(), value, expression: Span::default() };
-                let cell = Cell { name: definition.name.clone(), column: Some(&kept), data_type: None };
-                columns.push(self.target_column(environment.source, &cell, Reading::Keeps));
+                kept.push(self.kept_column(place, column, definition));
             }
         }
         for (name, column) in values {
@@ -186,12 +185,26 @@ impl<'c> Analyzer<'c, '_> {
             if data_type.is_none() && !known.is_empty() {
                 self.report_missing_target(changed, name, column.expression);
             }
-            let cell = Cell { name: name.clone(), column: Some(column), data_type };
+            let cell = Cell { name: name.clone(), query_name: None, column: Some(column), data_type };
             columns.push(self.target_column(environment.source, &cell, Reading::Reads));
         }
         self.push_change(changed, WriteAction::Update, columns, rows);
+        if let Some(target) = self.outcome.effects.targets.last_mut() {
+            target.kept = kept;
+        }
         let names: Vec<Name> = values.iter().map(|(name, _)| name.clone()).collect();
         self.note_insert(&environment, &changed.name, WriteAction::Update, &Vec::new(), &names);
+    }
+
+    fn kept_column(&mut self, place: Place<'_, 'c>, column: ColumnId, definition: &Column) -> TargetColumn {
+        let mut value = self.column_value(column, definition.data_type.clone());
+        if place.scope.pinned.contains(&(0, Slot::Base(column))) {
+            value = self.pinned(&value);
+        }
+        let name = definition.name.clone();
+        let kept = OutputColumn { name: name.clone(), value, expression: Span::default() };
+        let cell = Cell { name, query_name: None, column: Some(&kept), data_type: None };
+        self.target_column(place.environment.source, &cell, Reading::Keeps)
     }
 
     fn add_delete(&mut self, environment: Environment<'_, 'c>, changed: &Changed, rows: RowsId) {
@@ -231,11 +244,11 @@ impl<'c> Analyzer<'c, '_> {
         for (place, column) in values.iter().enumerate() {
             let name = name_at(place);
             let data_type = all.iter().find(|(known, _)| *known == name).map(|(_, data_type)| data_type);
-            let cell = Cell { name, column: Some(column), data_type };
+            let cell = Cell { name, query_name: None, column: Some(column), data_type };
             columns.push(self.target_column(environment.source, &cell, Reading::Reads));
         }
         for (name, _) in all.iter().filter(|(name, _)| !listed.is_empty() && !listed.contains(name)) {
-            let cell = Cell { name: name.clone(), column: None, data_type: None };
+            let cell = Cell { name: name.clone(), query_name: None, column: None, data_type: None };
             columns.push(self.target_column(environment.source, &cell, Reading::Reads));
         }
         self.push_change(changed, WriteAction::Insert, columns, rows);
@@ -251,7 +264,8 @@ impl<'c> Analyzer<'c, '_> {
     ) {
         let influences = self.row_influences(rows);
         let destination = Destination::Table(changed.name.clone());
-        let target = Target { destination, action, partition: Vec::new(), columns, influences };
+        let target =
+            Target { destination, action, partition: Vec::new(), columns, kept: Vec::new(), influences };
         self.outcome.effects.targets.push(target);
     }
 

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use guardbee_hiveql::tree::{Expression, Field, Identifier};
 use guardbee_model::{Diagnostic, DiagnosticCode, Name};
 
-use crate::effects::{Derivation, DerivationKind};
+use crate::effects::{Derivation, DerivationKind, Pinning};
 use crate::types::Type;
 
-use super::analyzer::{Aliases, Analyzer, Place, Typed};
+use super::analyzer::{Aliases, Analyzer, Place, Typed, leaf};
 use super::flow::{Constancy, Edge, Flow, InfluenceEdge, Standing, Value};
-use super::origin::{ColumnId, PathId, TableId};
+use super::origin::{ColumnId, TableId};
 use super::scope::{Content, Found, OutputColumn, Scope, Slot};
 use super::virtual_column;
 
@@ -125,7 +125,7 @@ impl<'c> Analyzer<'c, '_> {
         let found = place.scope.column(&self.origins, &name);
         match found {
             Found::Missing => self.resolve_absent(place, identifier, &name),
-            found => self.resolve_found(found, identifier, &name),
+            found => self.resolve_found(place.scope, found, identifier, &name),
         }
     }
 
@@ -150,6 +150,7 @@ impl<'c> Analyzer<'c, '_> {
         if name == "default" && !identifier.is_quoted() {
             return Resolved::Sourceless(Type::Unknown);
         }
+        self.missing += 1;
         self.report_missing_column(place, identifier, name);
         Resolved::Nothing
     }
@@ -191,19 +192,36 @@ impl<'c> Analyzer<'c, '_> {
                     Content::Table(table) => Some(table),
                     _ => None,
                 });
-                if let (Some(table), Some(data_type)) = (table, virtual_column::type_of(&name)) {
-                    return self.extra_column(table, &name, data_type);
+                let virtual_type = virtual_column::type_of(&name);
+                if virtual_type.is_none() || table.is_none() {
+                    self.report_missing_in(scope, relation, identifier, &name);
                 }
-                self.report_missing_in(scope, relation, identifier, &name);
-                Resolved::Nothing
+                match table {
+                    Some(table) => self.extra_column(table, &name, virtual_type.unwrap_or(Type::Unknown)),
+                    None => Resolved::Nothing,
+                }
             }
-            found => self.resolve_found(found, identifier, &name),
+            found => self.resolve_found(scope, found, identifier, &name),
         }
     }
 
-    fn resolve_found<'p>(&mut self, found: Found<'p>, identifier: &Identifier<'p>, name: &str) -> Resolved {
+    fn resolve_found<'p>(
+        &mut self,
+        around: &Scope<'p>,
+        found: Found<'p>,
+        identifier: &Identifier<'p>,
+        name: &str,
+    ) -> Resolved {
         match found {
             Found::Column { scope, relation, slot } => self.resolve_slot(scope, relation, slot),
+            Found::Doubled { scope, relation, slot } => {
+                self.report(|| {
+                    let message = format!("the query has more than one column `{name}`");
+                    Diagnostic::error(DiagnosticCode::AMBIGUOUS, identifier.span(), message)
+                        .with_hint("give each of them a name of its own")
+                });
+                self.resolve_slot(scope, relation, slot)
+            }
             Found::Merged(merged) => Resolved::Value(merged.value.clone()),
             Found::Open(table) => {
                 let data_type = virtual_column::type_of(name).unwrap_or(Type::Unknown);
@@ -222,7 +240,9 @@ impl<'c> Analyzer<'c, '_> {
                     )
                     .with_hint(format!("write it with the name of its table: `t.{name}`"))
                 });
-                Resolved::Nothing
+                let candidates = around.tables(&self.origins);
+                let column = self.origins.unresolved(Name::fold(name), candidates);
+                Resolved::Column(column, Type::Unknown)
             }
             Found::Missing => Resolved::Nothing,
         }
@@ -230,6 +250,30 @@ impl<'c> Analyzer<'c, '_> {
 
     /// A column of a relation by its place.
     pub(super) fn resolve_slot(&mut self, scope: &Scope<'_>, relation: usize, slot: Slot) -> Resolved {
+        let resolved = self.resolve_free_slot(scope, relation, slot);
+        if scope.pinned.contains(&(relation, slot)) {
+            let value = self.to_value(resolved);
+            return Resolved::Value(self.pinned(&value));
+        }
+        resolved
+    }
+
+    /// A value of which a condition leaves one only: to Hive it is a constant.
+    pub(super) fn pinned(&mut self, value: &Value) -> Value {
+        let mark = self.mark();
+        for edge in self.edges.get(value.sources) {
+            self.edge_stack.push(Edge { pinning: Pinning::Pinned, ..*edge });
+        }
+        let sealed = self.value_since(mark, Typed::constant(Type::Unknown));
+        Value {
+            sources: sealed.sources,
+            kind: DerivationKind::Simple,
+            constancy: Constancy::Constant,
+            ..value.clone()
+        }
+    }
+
+    fn resolve_free_slot(&mut self, scope: &Scope<'_>, relation: usize, slot: Slot) -> Resolved {
         let Some(relation) = scope.relations.get(relation) else { return Resolved::Nothing };
         match (&relation.content, slot) {
             (_, Slot::Base(column)) => {
@@ -263,13 +307,7 @@ impl<'c> Analyzer<'c, '_> {
             let path = self.origins.prefixed(view, edge.path);
             self.edge_stack.push(Edge { path, ..*edge });
         }
-        self.edge_stack.push(Edge {
-            column: own,
-            derivation: Derivation::Identity,
-            masking: crate::effects::Masking::Plain,
-            standing: Standing::Passed,
-            path: PathId::DIRECT,
-        });
+        self.edge_stack.push(Edge { standing: Standing::Passed, ..leaf(own) });
         for influence in self.influences.get(column.value.influences) {
             let path = self.origins.prefixed(view, influence.path);
             self.influence_stack.push(InfluenceEdge { path, ..*influence });

@@ -1,11 +1,13 @@
 //! Saying what is wrong with a name, so that a person can mend it.
 
-use guardbee_hiveql::tree::{Field, Identifier};
+use guardbee_hiveql::tree::{Call, Expression, Field, Identifier, LiteralKind, SetQuantifier};
 use guardbee_model::{Diagnostic, DiagnosticCode, Span, TableName};
 
+use crate::functions::BuiltIn;
 use crate::types::Type;
 
-use super::analyzer::{Analyzer, Place};
+use super::analyzer::{Aggregates, Analyzer, Place};
+use super::call::Behaviour;
 use super::origin::TableId;
 use super::scope::{Content, Relation, Scope};
 
@@ -70,6 +72,41 @@ impl<'c> Analyzer<'c, '_> {
             let message = format!("the catalog has no table `{name}`");
             Diagnostic::warning(DiagnosticCode::UNKNOWN_TABLE, span, message)
                 .with_hint("its columns are called as those of the query")
+        });
+    }
+
+    /// Calls that are grammatical and still none that Hive runs.
+    pub(super) fn check_call(&mut self, call: &Call<'_>, built_in: &BuiltIn, behaviour: Behaviour) {
+        let name = built_in.name;
+        let is_aggregate = behaviour == Behaviour::Aggregate;
+        let has_star = call
+            .arguments
+            .iter()
+            .any(|argument| matches!(argument, Expression::AllColumns(stars) if stars.qualifier.is_empty()));
+        let message = if is_aggregate && call.over.is_none() && self.aggregates == Aggregates::Refused {
+            format!("`{name}` is an aggregate function, which cannot stand here")
+        } else if is_aggregate && has_star && name != "count" {
+            format!("`{name}` takes an expression, not `*`")
+        } else if behaviour == Behaviour::Scalar && call.quantifier == Some(SetQuantifier::Distinct) {
+            format!("`{name}` is no aggregate function, so it takes no `DISTINCT`")
+        } else {
+            return;
+        };
+        self.report(|| Diagnostic::error(DiagnosticCode::SEMANTIC, call.location.span(), message));
+    }
+
+    /// `ORDER BY 3` needs three columns.
+    pub(super) fn check_position<'p>(&mut self, place: Place<'p, 'c>, key: &Expression<'p>, width: usize) {
+        let Expression::Literal(literal) = key else { return };
+        let position = literal.raw.parse::<usize>();
+        if literal.kind != LiteralKind::Integer
+            || position.is_ok_and(|position| (1..=width).contains(&position))
+        {
+            return;
+        }
+        self.report(|| {
+            let message = format!("there is no column {} to sort by: the list has {width}", literal.raw);
+            Diagnostic::error(DiagnosticCode::SEMANTIC, key.span(place.environment.source), message)
         });
     }
 

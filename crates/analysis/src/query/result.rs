@@ -16,6 +16,8 @@ use super::scope::OutputColumn;
 /// A column of a target in the making.
 pub(super) struct Cell<'v> {
     pub name: Name,
+    /// What the query calls it, where that is another name.
+    pub query_name: Option<Name>,
     /// Absent where the statement gives no value, so that the default is taken.
     pub column: Option<&'v OutputColumn>,
     /// The type that values are turned into, where it is known.
@@ -43,13 +45,21 @@ impl Analyzer<'_, '_> {
     ) {
         let columns = cells.iter().map(|cell| self.target_column(source, cell, Reading::Reads)).collect();
         let influences = self.row_influences(rows);
-        self.outcome.effects.targets.push(Target { destination, action, partition, columns, influences });
+        self.outcome.effects.targets.push(Target {
+            destination,
+            action,
+            partition,
+            columns,
+            kept: Vec::new(),
+            influences,
+        });
     }
 
     pub(super) fn target_column(&mut self, source: &str, cell: &Cell<'_>, reading: Reading) -> TargetColumn {
         let Some(column) = cell.column else {
             return TargetColumn {
                 name: cell.name.clone(),
+                query_name: None,
                 kind: DerivationKind::Simple,
                 expression: None,
                 sources: Vec::new(),
@@ -75,6 +85,7 @@ impl Analyzer<'_, '_> {
                         origin,
                         derivation: edge.derivation,
                         masking: edge.masking,
+                        pinning: edge.pinning,
                         through,
                     });
                 }
@@ -88,6 +99,7 @@ impl Analyzer<'_, '_> {
         let expression = column.expression.text(source);
         TargetColumn {
             name: cell.name.clone(),
+            query_name: cell.query_name.clone(),
             kind,
             expression: (!expression.is_empty()).then(|| expression.into()),
             sources,

@@ -4,8 +4,11 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use guardbee_hiveql::tree::{Expression, JoinKind};
 use guardbee_model::{Name, Span, TableName};
 use rustc_hash::FxHashMap;
+
+use crate::effects::DerivationKind;
 
 use super::flow::{RowsId, Set, Value};
 use super::origin::{ColumnId, Origins, TableId};
@@ -85,6 +88,12 @@ pub(super) enum Found<'s> {
         relation: usize,
         slot: Slot,
     },
+    /// The first of several columns of that name in one relation.
+    Doubled {
+        scope: &'s Scope<'s>,
+        relation: usize,
+        slot: Slot,
+    },
     /// A column that USING made one.
     Merged(&'s Merged),
     /// A column of this table, though its columns are not known.
@@ -104,6 +113,22 @@ pub(super) struct Merged {
     pub parts: Vec<(usize, Slot)>,
 }
 
+/// The tables that rows come from, each as a whole, and whether a script is among what makes the rows.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Whole {
+    pub sources: Set,
+    pub kind: DerivationKind,
+}
+
+/// The condition of a join.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct JoinedOn<'s> {
+    pub kind: JoinKind,
+    pub condition: &'s Expression<'s>,
+    /// How many relations are left of the join.
+    pub left: usize,
+}
+
 /// The names that one SELECT sees.
 #[derive(Debug, Default)]
 pub(super) struct Scope<'s> {
@@ -113,8 +138,11 @@ pub(super) struct Scope<'s> {
     pub outer: Option<&'s Scope<'s>>,
     /// What decides about the rows of the relations.
     pub parts: Vec<RowsId>,
+    pub conditions: Vec<JoinedOn<'s>>,
+    /// Columns of which conditions leave one value only.
+    pub pinned: Vec<(usize, Slot)>,
     /// What `COUNT(*)` counts, once somebody asked.
-    pub whole: Cell<Option<Set>>,
+    pub whole: Cell<Option<Whole>>,
     index: RefCell<Index>,
 }
 
@@ -146,6 +174,7 @@ impl<'s> Scope<'s> {
             merged: self.merged.clone(),
             outer: self.outer,
             parts: self.parts.clone(),
+            conditions: self.conditions.clone(),
             ..Self::default()
         }
     }
@@ -179,8 +208,11 @@ impl<'s> Scope<'s> {
         let Some(content) = self.relations.get(relation).map(|relation| &relation.content) else {
             return Found::Missing;
         };
-        if let Some(slot) = self.slot(origins, relation, content, name) {
-            return Found::Column { scope: self, relation, slot };
+        if let Some((slot, uniqueness)) = self.slot(origins, relation, content, name) {
+            return match uniqueness {
+                Uniqueness::Only => Found::Column { scope: self, relation, slot },
+                Uniqueness::FirstOfSeveral => Found::Doubled { scope: self, relation, slot },
+            };
         }
         match content {
             Content::Table(table) if origins.is_open(*table) => Found::Open(*table),
@@ -191,6 +223,15 @@ impl<'s> Scope<'s> {
                 several => Found::Unplaced(names(origins, several.iter().copied())),
             },
         }
+    }
+
+    /// The tables in sight, by name.
+    pub(super) fn tables(&self, origins: &Origins<'_>) -> Arc<[TableName]> {
+        let tables = self.relations.iter().filter_map(|relation| match relation.content {
+            Content::Table(table) | Content::View { view: table, .. } => Some(table),
+            Content::Columns { .. } => None,
+        });
+        names(origins, tables)
     }
 
     /// The relations that are no tables of the catalog, or contain such ones.
@@ -210,7 +251,7 @@ impl<'s> Scope<'s> {
         open
     }
 
-    fn own_column(&'s self, origins: &Origins<'_>, name: &str) -> Found<'s> {
+    pub(super) fn own_column(&'s self, origins: &Origins<'_>, name: &str) -> Found<'s> {
         if let Some(merged) = self.merged.iter().find(|merged| merged.name.as_str() == name) {
             return Found::Merged(merged);
         }
@@ -271,25 +312,33 @@ impl<'s> Scope<'s> {
         }
     }
 
-    fn slot(&self, origins: &Origins<'_>, relation: usize, content: &Content, name: &str) -> Option<Slot> {
+    fn slot(
+        &self,
+        origins: &Origins<'_>,
+        relation: usize,
+        content: &Content,
+        name: &str,
+    ) -> Option<(Slot, Uniqueness)> {
         let columns = match content {
-            Content::Table(table) => return origins.find(*table, name).map(|(column, _)| Slot::Base(column)),
+            Content::Table(table) => {
+                let found = origins.find(*table, name);
+                return found.map(|(column, _)| (Slot::Base(column), Uniqueness::Only));
+            }
             Content::View { columns, .. } | Content::Columns { columns, .. } => columns,
         };
         if self.is_indexed(origins) {
             let index = self.index.borrow();
             let hits = index.columns.get(name)?;
             let first = hits.partition_point(|(owner, _)| (*owner as usize) < relation);
-            return hits.get(first).filter(|(owner, _)| *owner as usize == relation).map(|(_, slot)| *slot);
+            let own = hits.iter().skip(first).take_while(|(owner, _)| *owner as usize == relation);
+            return first_of(own.map(|(_, slot)| *slot));
         }
         self.index.borrow_mut().comparisons += columns.len();
-        columns
-            .iter()
-            .position(|column| column.name.as_str() == name)
-            .map(|place| Slot::Output(number(place)))
+        let named = columns.iter().enumerate().filter(|(_, column)| column.name.as_str() == name);
+        first_of(named.map(|(place, _)| Slot::Output(number(place))))
     }
 
-    fn own_relation(&self, database: Option<&str>, alias: &str) -> Option<usize> {
+    pub(super) fn own_relation(&self, database: Option<&str>, alias: &str) -> Option<usize> {
         let fits = |relation: &Relation| {
             relation.alias.as_str() == alias
                 && database.is_none_or(|database| relation.database.as_deref() == Some(database))
@@ -339,6 +388,19 @@ impl<'s> Scope<'s> {
         *known = self.relations.len();
         true
     }
+}
+
+/// Is a column the only one of its name in its relation?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Uniqueness {
+    Only,
+    FirstOfSeveral,
+}
+
+fn first_of(mut slots: impl Iterator<Item = Slot>) -> Option<(Slot, Uniqueness)> {
+    let first = slots.next()?;
+    let uniqueness = if slots.next().is_none() { Uniqueness::Only } else { Uniqueness::FirstOfSeveral };
+    Some((first, uniqueness))
 }
 
 fn names(origins: &Origins<'_>, tables: impl Iterator<Item = TableId>) -> Arc<[TableName]> {

@@ -3,19 +3,19 @@
 use std::borrow::Cow;
 
 use guardbee_hiveql::tree::{
-    Expression, Grouping, ItemAlias, LiteralKind, Projection, Select, SelectItem, SetQuantifier, Transform,
-    TransformOutput,
+    Call, Expression, Grouping, ItemAlias, LiteralKind, Projection, Select, SelectItem, SetQuantifier,
+    Transform, TransformOutput,
 };
 use guardbee_model::{Name, Span};
 
 use crate::effects::{Command, Derivation, Purpose};
 use crate::types::Type;
 
-use super::analyzer::{Aliases, Analyzer, Environment, Place, Typed};
-use super::flow::{Flow, Set};
+use super::analyzer::{Aggregates, Aliases, Analyzer, Environment, Place, Typed};
+use super::flow::{Flow, Value};
 use super::name::{bare, folded};
 use super::origin::TableId;
-use super::scope::{OutputColumn, Rows, Scope};
+use super::scope::{OutputColumn, Rows, Scope, Visibility, Whole};
 
 /// The select list in the making.
 #[derive(Debug, Default)]
@@ -44,7 +44,8 @@ impl<'c> Analyzer<'c, '_> {
             self.lateral_view(environment, &mut scope, view);
         }
         let parts = std::mem::take(&mut scope.parts);
-        self.pin_partitions(&scope, select.filter.as_ref());
+        let having = select.having.as_ref().filter(|_| select.group_by.is_some());
+        self.pin(&mut scope, select.filter.as_ref(), having);
         let place = Place { windows: select.windows, ..Place::new(environment, &scope) };
         let output = self.projection(place, &select.projection);
         let mark = self.mark();
@@ -60,7 +61,9 @@ impl<'c> Analyzer<'c, '_> {
         columns: &[OutputColumn],
     ) {
         if let Some(filter) = &select.filter {
-            self.decide(place, filter, Purpose::Filter);
+            let step = |analyzer: &mut Self| analyzer.decide(place, filter, Purpose::Filter);
+            let here = if place.scope.outer.is_none() { Aggregates::Refused } else { Aggregates::Taken };
+            self.with_aggregates(here, step);
         }
         self.decide_by_groups(place, select, columns);
         let with_aliases = Place { aliases: Aliases::Last(columns), ..place };
@@ -96,13 +99,16 @@ impl<'c> Analyzer<'c, '_> {
         }
     }
 
-    fn projection<'p>(&mut self, place: Place<'p, 'c>, projection: &'p Projection<'p>) -> Output {
+    pub(super) fn projection<'p>(&mut self, place: Place<'p, 'c>, projection: &'p Projection<'p>) -> Output {
         let mut output = Output::default();
         match projection {
             Projection::Items(items) => {
                 output.columns.reserve(items.len());
                 for (number, item) in items.iter().enumerate() {
                     self.select_item(place, number, item, &mut output);
+                }
+                if let ([item], [column]) = (items, output.columns.as_mut_slice()) {
+                    name_lone_window(item, column);
                 }
             }
             Projection::Transform(transform) => self.transform(place, transform, &mut output),
@@ -130,13 +136,31 @@ impl<'c> Analyzer<'c, '_> {
                 return;
             }
         }
-        let value = self.evaluate(place, expression);
+        let name = item_name(item, number);
+        let missing = self.missing;
+        let mut value = self.evaluate(place, expression);
+        if self.missing > missing && !output.columns.is_empty() {
+            value = self.evaluate_beside(place, expression, output);
+        }
         let span = if is_column(expression) {
             Span::default()
         } else {
             item.expression.span(place.environment.source)
         };
-        output.columns.push(OutputColumn { name: item_name(item, number), value, expression: span });
+        output.columns.push(OutputColumn { name, value, expression: span });
+    }
+
+    /// Other dialects let an item use the names of those before it. Hive does not, which has been
+    /// reported by now; still it is better known what was meant.
+    fn evaluate_beside<'p>(
+        &mut self,
+        place: Place<'p, 'c>,
+        expression: &Expression<'p>,
+        output: &Output,
+    ) -> Value {
+        let before = output.columns.clone();
+        let place = Place { aliases: Aliases::Last(&before), ..place };
+        self.in_foreign_text(|analyzer| analyzer.evaluate(place, expression))
     }
 
     /// A script takes all its arguments and may make anything of them.
@@ -153,7 +177,7 @@ impl<'c> Analyzer<'c, '_> {
             self.outcome.effects.commands.push(Command::Script(command.into()));
         }
         let mut add = |name: Name, data_type: Type| {
-            let value = super::flow::Value { data_type, ..value.clone() };
+            let value = Value { data_type, ..value.clone() };
             output.columns.push(OutputColumn { name, value, expression: Span::default() });
         };
         match transform.output {
@@ -175,17 +199,18 @@ impl<'c> Analyzer<'c, '_> {
     }
 
     /// What `COUNT(*)` counts: the rows of these tables.
-    pub(super) fn whole_tables(&mut self, scope: &Scope<'_>) -> Set {
+    pub(super) fn whole_tables(&mut self, scope: &Scope<'_>) -> Whole {
         if let Some(known) = scope.whole.get() {
             return known;
         }
         let mark = self.mark();
-        for relation in &scope.relations {
+        for relation in scope.relations.iter().filter(|relation| relation.visibility == Visibility::Visible) {
             self.push_whole(relation);
         }
         let value = self.value_since(mark, Typed::varying(Type::Unknown));
-        scope.whole.set(Some(value.sources));
-        value.sources
+        let whole = Whole { sources: value.sources, kind: value.kind };
+        scope.whole.set(Some(whole));
+        whole
     }
 }
 
@@ -212,8 +237,37 @@ fn item_name(item: &SelectItem<'_>, number: usize) -> Name {
     match bare(&item.expression) {
         Expression::Column(name) => name.name(),
         Expression::Field(field) => field.name.name(),
+        Expression::Cast(cast) => column_name(&cast.operand).unwrap_or_else(|| Name::fold(&numbered(number))),
+        Expression::Call(call) => match call.arguments {
+            [only] if names_a_type(call) => column_name(only),
+            _ => None,
+        }
+        .unwrap_or_else(|| Name::fold(&numbered(number))),
         _ => Name::fold(&numbered(number)),
     }
+}
+
+fn column_name(expression: &Expression<'_>) -> Option<Name> {
+    match bare(expression) {
+        Expression::Column(name) => Some(name.name()),
+        Expression::Field(field) => Some(field.name.name()),
+        _ => None,
+    }
+}
+
+/// A window function that is all there is in the list gives its own name to the column.
+fn name_lone_window(item: &SelectItem<'_>, column: &mut OutputColumn) {
+    if let (Expression::Call(call), None) = (bare(&item.expression), item.alias) {
+        if call.over.is_some() {
+            column.name = Name::fold(&format!("{}_window_0", call.function.value()));
+        }
+    }
+}
+
+/// `date(a)` and kin are casts, and named as such.
+fn names_a_type(call: &Call<'_>) -> bool {
+    const TYPES: [&str; 4] = ["date", "timestamp", "binary", "decimal"];
+    TYPES.iter().any(|name| call.function.raw.eq_ignore_ascii_case(name))
 }
 
 fn numbered(number: usize) -> Cow<'static, str> {

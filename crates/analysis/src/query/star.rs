@@ -2,6 +2,7 @@
 
 use guardbee_hiveql::tree::{AllColumns, Expression, Identifier};
 use guardbee_model::{Diagnostic, DiagnosticCode, Name, Span};
+use rustc_hash::FxHashSet;
 
 use super::analyzer::{Analyzer, Place};
 use super::flow::Flow;
@@ -27,6 +28,7 @@ impl<'c> Analyzer<'c, '_> {
 
     /// All columns of a scope: first those that USING made one, then the others by relation.
     pub(super) fn expand_scope(&mut self, scope: &Scope<'_>, output: &mut Output) {
+        let before = output.columns.len();
         for merged in &scope.merged {
             output.columns.push(OutputColumn {
                 name: merged.name.clone(),
@@ -38,6 +40,9 @@ impl<'c> Analyzer<'c, '_> {
             if relation.visibility == Visibility::Visible {
                 self.expand_relation(scope, number, relation, output);
             }
+        }
+        if before > 0 || scope.relations.len() > 1 {
+            rename_doubles(output, before);
         }
     }
 
@@ -60,8 +65,12 @@ impl<'c> Analyzer<'c, '_> {
             });
             return;
         };
+        let before = output.columns.len();
         if let Some(relation) = scope.relations.get(number) {
             self.expand_relation_whole(scope, number, relation, output);
+        }
+        if before > 0 {
+            rename_doubles(output, before);
         }
     }
 
@@ -197,10 +206,22 @@ impl<'c> Analyzer<'c, '_> {
     }
 
     /// All columns of a relation as they are.
-    pub(super) fn relation_columns(&mut self, relation: &Relation) -> Vec<OutputColumn> {
+    pub(super) fn relation_columns(&mut self, relation: &Relation) -> Output {
         let scope = Scope::of(vec![relation.clone()]);
         let mut output = Output::default();
         self.expand(&scope, 0, relation, |_, _| true, &mut output);
-        output.columns
+        output
+    }
+}
+
+/// A column that a star brings under a name that is taken gets another, by its place.
+fn rename_doubles(output: &mut Output, before: usize) {
+    let mut taken: FxHashSet<Name> =
+        output.columns.iter().take(before).map(|column| column.name.clone()).collect();
+    for (place, column) in output.columns.iter_mut().enumerate().skip(before) {
+        if column.name.as_str() != "*" && !taken.insert(column.name.clone()) {
+            column.name = Name::fold(&format!("_col{place}"));
+            taken.insert(column.name.clone());
+        }
     }
 }

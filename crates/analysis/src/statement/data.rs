@@ -14,7 +14,7 @@ use guardbee_model::{DiagnosticCode, HiveVersion, Name, Operation, TableName};
 use crate::catalog::{CatalogChange, Column, Table, TableKind};
 use crate::effects::{
     ColumnRead, DatasetKind, Derivation, DerivationKind, Destination, Masking, Object, Origin,
-    PartitionValues, Purpose, Purposes, Source, Target, TargetColumn, WriteAction,
+    PartitionValues, Pinning, Purpose, Purposes, Source, Target, TargetColumn, WriteAction,
 };
 use crate::query;
 
@@ -68,6 +68,7 @@ impl Analyzer<'_, '_> {
             action,
             partition,
             columns,
+            kept: Vec::new(),
             influences: Vec::new(),
         });
     }
@@ -381,10 +382,16 @@ fn file_origin(path: Arc<str>) -> impl Fn(&Column) -> Origin {
 }
 
 fn moved_column(column: &Column, origin: Origin) -> TargetColumn {
-    let source =
-        Source { origin, derivation: Derivation::Identity, masking: Masking::Plain, through: Arc::default() };
+    let source = Source {
+        origin,
+        derivation: Derivation::Identity,
+        masking: Masking::Plain,
+        pinning: Pinning::Free,
+        through: Arc::default(),
+    };
     TargetColumn {
         name: column.name.clone(),
+        query_name: None,
         kind: DerivationKind::Simple,
         expression: None,
         sources: vec![source],

@@ -1,0 +1,328 @@
+//! Columns of which the conditions of a query leave one value only.
+
+use std::sync::Arc;
+
+use guardbee_hiveql::tree::{
+    BinaryOperator, Expression, InSet, JoinKind, LiteralKind, Negation, Truth, TypedLiteralType,
+    UnaryOperator,
+};
+
+use crate::effects::PartitionValues;
+use crate::types::Type;
+
+use super::analyzer::Analyzer;
+use super::flow::Constancy;
+use super::name::{bare, folded};
+use super::origin::{ColumnId, Origins, TableId};
+use super::scope::{Content, Found, JoinedOn, Scope, Slot, Visibility};
+
+/// More conditions than this are not looked at one against the other.
+const MANY_EQUALITIES: usize = 200;
+
+/// A column of a scope, by its relation.
+type Place = (usize, Slot);
+
+/// What the conditions of one query block say, each of them for every row.
+#[derive(Debug, Default)]
+struct Equalities {
+    /// `column = constant`, with the text of the constant where it has one.
+    fixed: Vec<(Place, Option<Arc<str>>)>,
+    /// `column = column`, where the first decides about the second.
+    equal: Vec<(Place, Place)>,
+}
+
+/// Which relations a condition says something about for every row that it is asked for.
+#[derive(Debug, Clone, Copy)]
+enum Reach {
+    All,
+    /// The right side of a left join: what is left of it is kept anyway.
+    From(usize),
+    /// The left side of a right join.
+    UpTo(usize),
+    None,
+}
+
+impl Reach {
+    const fn of(join: &JoinedOn<'_>) -> Self {
+        match join.kind {
+            JoinKind::Comma | JoinKind::Join | JoinKind::Inner | JoinKind::Cross | JoinKind::LeftSemi => {
+                Self::All
+            }
+            JoinKind::Left | JoinKind::LeftOuter => Self::From(join.left),
+            JoinKind::Right | JoinKind::RightOuter => Self::UpTo(join.left),
+            JoinKind::Full | JoinKind::FullOuter => Self::None,
+        }
+    }
+
+    const fn holds(self, relation: usize) -> bool {
+        match self {
+            Self::All => true,
+            Self::From(first) => relation >= first,
+            Self::UpTo(end) => relation < end,
+            Self::None => false,
+        }
+    }
+}
+
+impl Analyzer<'_, '_> {
+    /// Notes in the scope which of its columns have one value only, and for partitioned tables which
+    /// partitions are left over.
+    pub(super) fn pin<'p>(
+        &mut self,
+        scope: &mut Scope<'p>,
+        filter: Option<&'p Expression<'p>>,
+        having: Option<&'p Expression<'p>>,
+    ) {
+        let equalities = self.equalities(scope, filter, having);
+        self.pin_partitions(scope, &equalities);
+        scope.pinned = self.closure(scope, equalities);
+    }
+
+    fn equalities<'p>(
+        &self,
+        scope: &Scope<'p>,
+        filter: Option<&'p Expression<'p>>,
+        having: Option<&'p Expression<'p>>,
+    ) -> Equalities {
+        let mut equalities = Equalities::default();
+        for join in &scope.conditions {
+            self.add_equalities(scope, join.condition, Reach::of(join), &mut equalities);
+        }
+        for condition in filter.into_iter().chain(having) {
+            self.add_equalities(scope, condition, Reach::All, &mut equalities);
+        }
+        equalities
+    }
+
+    fn add_equalities<'p>(
+        &self,
+        scope: &Scope<'p>,
+        condition: &Expression<'p>,
+        reach: Reach,
+        equalities: &mut Equalities,
+    ) {
+        let mut waiting = vec![bare(condition)];
+        while let Some(condition) = waiting.pop() {
+            match condition {
+                Expression::Chain(chain) => match chain.rest {
+                    [(BinaryOperator::And, _), ..] => {
+                        waiting.push(bare(&chain.first));
+                        waiting.extend(chain.rest.iter().map(|(_, operand)| bare(operand)));
+                    }
+                    [(operator, right)] if is_equality(*operator) => {
+                        self.add_equality(scope, bare(&chain.first), bare(right), reach, equalities);
+                    }
+                    _ => {}
+                },
+                Expression::Is(is) if is.truth == Truth::Null && is.negation == Negation::Plain => {
+                    let place = self.column_here(scope, bare(&is.operand));
+                    if let Some(place) = place.filter(|(relation, _)| reach.holds(*relation)) {
+                        equalities.fixed.push((place, None));
+                    }
+                }
+                Expression::In(node) if node.negation == Negation::Plain => {
+                    if let InSet::List([only]) = node.set {
+                        self.add_equality(scope, bare(&node.operand), bare(only), reach, equalities);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn add_equality<'p>(
+        &self,
+        scope: &Scope<'p>,
+        left: &Expression<'p>,
+        right: &Expression<'p>,
+        reach: Reach,
+        equalities: &mut Equalities,
+    ) {
+        let (column, constant) = if is_constant(right) { (left, right) } else { (right, left) };
+        if !is_constant(constant) {
+            let places = (self.column_here(scope, left), self.column_here(scope, right));
+            if let (Some(left), Some(right)) = places {
+                let pairs = [(left, right), (right, left)].into_iter();
+                equalities.equal.extend(pairs.filter(|(_, decided)| reach.holds(decided.0)));
+            }
+            return;
+        }
+        let place = self.column_here(scope, column);
+        if let Some(place) = place.filter(|(relation, _)| reach.holds(*relation)) {
+            if keeps_column(&self.type_at(scope, place), constant) {
+                equalities.fixed.push((place, constant_text(constant)));
+            }
+        }
+    }
+
+    fn column_here<'p>(&self, scope: &Scope<'p>, expression: &Expression<'p>) -> Option<Place> {
+        scope.own_slot(&self.origins, expression)
+    }
+
+    fn type_at(&self, scope: &Scope<'_>, (relation, slot): Place) -> Type {
+        let content = scope.relations.get(relation).map(|relation| &relation.content);
+        match (content, slot) {
+            (_, Slot::Base(column)) => self.origins.column_type(column),
+            (Some(Content::View { columns, .. } | Content::Columns { columns, .. }), Slot::Output(place)) => {
+                columns.get(place as usize).map_or(Type::Unknown, |column| column.value.data_type.clone())
+            }
+            _ => Type::Unknown,
+        }
+    }
+
+    fn is_constant_at(scope: &Scope<'_>, (relation, slot): Place) -> bool {
+        let content = scope.relations.get(relation).map(|relation| &relation.content);
+        match (content, slot) {
+            (Some(Content::View { columns, .. } | Content::Columns { columns, .. }), Slot::Output(place)) => {
+                columns
+                    .get(place as usize)
+                    .is_some_and(|column| column.value.constancy == Constancy::Constant)
+            }
+            _ => false,
+        }
+    }
+
+    /// What is equal to a constant, and what is equal to that.
+    fn closure(&self, scope: &Scope<'_>, equalities: Equalities) -> Vec<Place> {
+        let mut pinned: Vec<Place> = equalities.fixed.into_iter().map(|(place, _)| place).collect();
+        if equalities.equal.len() > MANY_EQUALITIES {
+            return pinned;
+        }
+        let mut grows = true;
+        while grows {
+            grows = false;
+            for (one, other) in &equalities.equal {
+                let is_known = pinned.contains(one) || Self::is_constant_at(scope, *one);
+                if is_known
+                    && !pinned.contains(other)
+                    && self.type_at(scope, *one) == self.type_at(scope, *other)
+                {
+                    pinned.push(*other);
+                    grows = true;
+                }
+            }
+        }
+        pinned
+    }
+
+    fn pin_partitions(&mut self, scope: &Scope<'_>, equalities: &Equalities) {
+        let partitioned: Vec<(usize, TableId)> = scope
+            .relations
+            .iter()
+            .enumerate()
+            .filter_map(|(place, relation)| match relation.content {
+                Content::Table(table) if relation.visibility == Visibility::Visible => Some((place, table)),
+                _ => None,
+            })
+            .filter(|(_, table)| self.origins.definition(*table).is_some_and(|table| table.is_partitioned()))
+            .collect();
+        for (place, table) in partitioned {
+            let value_of = |column: ColumnId| {
+                let pinned = (place, Slot::Base(column));
+                let fixed = equalities.fixed.iter().find(|(known, _)| *known == pinned);
+                fixed.and_then(|(_, value)| value.clone())
+            };
+            let pinned: PartitionValues = self
+                .origins
+                .partition_columns(table)
+                .filter_map(|(column, name)| Some((name.clone(), Some(value_of(column)?))))
+                .collect();
+            self.origins.pin(table, pinned);
+        }
+    }
+}
+
+impl Scope<'_> {
+    /// The column of this very scope that an expression is, if it is one.
+    fn own_slot(&self, origins: &Origins<'_>, expression: &Expression<'_>) -> Option<Place> {
+        let scope: &Scope<'_> = self;
+        match expression {
+            Expression::Column(name) => match scope.own_column(origins, &folded(name)) {
+                Found::Column { relation, slot, .. } => Some((relation, slot)),
+                _ => None,
+            },
+            Expression::Field(field) => {
+                let Expression::Column(alias) = &field.operand else { return None };
+                let relation = scope.own_relation(None, &folded(alias))?;
+                match scope.column_of(origins, relation, &folded(&field.name)) {
+                    Found::Column { relation, slot, .. } => Some((relation, slot)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+const fn is_equality(operator: BinaryOperator) -> bool {
+    matches!(operator, BinaryOperator::Equal | BinaryOperator::DoubleEqual)
+}
+
+fn is_constant(expression: &Expression<'_>) -> bool {
+    match expression {
+        Expression::Literal(literal) => literal.kind != LiteralKind::Null,
+        Expression::TypedLiteral(literal) => literal.value.is_some(),
+        Expression::Unary(unary) => {
+            unary.operator == UnaryOperator::Minus && matches!(bare(&unary.operand), Expression::Literal(_))
+        }
+        Expression::Chain(chain) => {
+            let is_number = |operand: &Expression<'_>| matches!(bare(operand), Expression::Literal(literal) if literal.kind == LiteralKind::Integer);
+            is_number(&chain.first)
+                && chain.rest.iter().all(|(operator, operand)| {
+                    matches!(
+                        operator,
+                        BinaryOperator::Plus | BinaryOperator::Minus | BinaryOperator::Multiply
+                    ) && is_number(operand)
+                })
+        }
+        _ => false,
+    }
+}
+
+/// Does Hive compare the column itself with the constant, and not a cast of it?
+fn keeps_column(column: &Type, constant: &Expression<'_>) -> bool {
+    let is_number = matches!(
+        column,
+        Type::TinyInt
+            | Type::SmallInt
+            | Type::Int
+            | Type::BigInt
+            | Type::Float
+            | Type::Double
+            | Type::Decimal { .. }
+    );
+    match constant {
+        Expression::Unary(_) | Expression::Chain(_) => is_number,
+        Expression::TypedLiteral(literal) => match literal.literal_type {
+            TypedLiteralType::Date | TypedLiteralType::CurrentDate => *column == Type::Date,
+            TypedLiteralType::Timestamp | TypedLiteralType::CurrentTimestamp => *column == Type::Timestamp,
+            TypedLiteralType::TimestampLocalTimeZone => *column == Type::TimestampLocalTimeZone,
+        },
+        Expression::Literal(literal) => match literal.kind {
+            LiteralKind::String | LiteralKind::CharacterSet => {
+                matches!(column, Type::String | Type::Char(_) | Type::Varchar(_)) || is_number
+            }
+            LiteralKind::True | LiteralKind::False => *column == Type::Boolean,
+            LiteralKind::Null => false,
+            _ => is_number,
+        },
+        _ => false,
+    }
+}
+
+/// What a literal stands for, as the value of a partition.
+pub(super) fn constant_text(expression: &Expression<'_>) -> Option<Arc<str>> {
+    match expression {
+        Expression::Literal(literal) => match literal.kind {
+            LiteralKind::String => Some(guardbee_hiveql::literal::unescape_string(literal.raw).into()),
+            LiteralKind::Null => None,
+            _ => Some(literal.raw.into()),
+        },
+        Expression::TypedLiteral(literal) => literal.value.map(|value| value.value().into()),
+        Expression::Unary(unary) => match (unary.operator, bare(&unary.operand)) {
+            (UnaryOperator::Minus, Expression::Literal(literal)) => Some(format!("-{}", literal.raw).into()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
