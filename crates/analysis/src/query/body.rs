@@ -42,7 +42,7 @@ impl<'c> Analyzer<'c, '_> {
     fn query_body<'p>(&mut self, environment: Environment<'p, 'c>, body: &'p QueryBody<'p>) -> Rows {
         match body {
             QueryBody::Plain(plain) => self.plain_rows(environment, plain),
-            QueryBody::FromFirst(query) => self.from_first_rows(environment, query),
+            QueryBody::FromFirst(query) => self.rows_of_from_first(environment, query),
         }
     }
 
@@ -56,29 +56,25 @@ impl<'c> Analyzer<'c, '_> {
     }
 
     /// `FROM t SELECT ...`, and several of them joined by set operations.
-    pub(super) fn from_first_rows<'p>(
+    pub(super) fn rows_of_from_first<'p>(
         &mut self,
         environment: Environment<'p, 'c>,
         query: &'p FromFirstQuery<'p>,
     ) -> Rows {
-        let first = self.from_first_block(environment, &query.first);
+        let first = self.rows_of_block(environment, &query.first);
         if query.rest.is_empty() {
             return first;
         }
         let mut union = Union::new(first);
         for (operator, quantifier, block) in query.rest {
-            let rows = self.from_first_block(environment, block);
+            let rows = self.rows_of_block(environment, block);
             self.add_arm(&mut union, *operator, *quantifier, rows, Span::default());
         }
         self.finish_union(union)
     }
 
-    fn from_first_block<'p>(
-        &mut self,
-        environment: Environment<'p, 'c>,
-        block: &'p FromFirstBlock<'p>,
-    ) -> Rows {
-        let scope = self.from_clause(environment, &block.from);
+    fn rows_of_block<'p>(&mut self, environment: Environment<'p, 'c>, block: &'p FromFirstBlock<'p>) -> Rows {
+        let scope = self.relations_of(environment, &block.from);
         let Some(branch) = block.branches.first() else { return Rows::none() };
         self.select_from(environment, branch.select, scope)
     }

@@ -148,10 +148,10 @@ impl Analyzer<'_, '_> {
             return;
         }
         let place = self.column_here(scope, column);
-        if let Some(place) = place.filter(|(relation, _)| reach.holds(*relation)) {
-            if keeps_column(&self.type_at(scope, place), constant) {
-                equalities.fixed.push((place, constant_text(constant)));
-            }
+        if let Some(place) = place.filter(|(relation, _)| reach.holds(*relation))
+            && keeps_column(&self.type_at(scope, place), constant)
+        {
+            equalities.fixed.push((place, constant_text(constant)));
         }
     }
 

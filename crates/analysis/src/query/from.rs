@@ -21,7 +21,7 @@ use super::scope::{Content, JoinedOn, OutputColumn, Relation, Rows, Scope, Visib
 const MANY_RELATIONS: usize = 500;
 
 impl<'c> Analyzer<'c, '_> {
-    pub(super) fn from_clause<'p>(
+    pub(super) fn relations_of<'p>(
         &mut self,
         environment: Environment<'p, 'c>,
         from: &'p FromClause<'p>,
@@ -131,14 +131,14 @@ impl<'c> Analyzer<'c, '_> {
         name: &QualifiedName<'p>,
         alias: Option<&TableAlias<'p>>,
     ) {
-        if name.database.is_none() {
-            if let Some(rows) = self.common_table(environment, &folded(&name.name)) {
-                let alias = alias.map_or_else(|| name.name.name(), |alias| alias.name.name());
-                scope.parts.push(rows.influences);
-                let relation = Relation::columns(alias, rows.columns.clone(), rows.open.clone());
-                self.add_relation(scope, relation, name.span());
-                return;
-            }
+        if name.database.is_none()
+            && let Some(rows) = self.common_table(environment, &folded(&name.name))
+        {
+            let alias = alias.map_or_else(|| name.name.name(), |alias| alias.name.name());
+            scope.parts.push(rows.influences);
+            let relation = Relation::columns(alias, rows.columns.clone(), rows.open.clone());
+            self.add_relation(scope, relation, name.span());
+            return;
         }
         let table_name = environment.context.table_name(name);
         let (alias, database) = match alias {
@@ -166,13 +166,13 @@ impl<'c> Analyzer<'c, '_> {
         if name.meta.as_ref().is_some_and(is_metadata) {
             return (Content::Columns { columns: [].into(), open: [table].into() }, RowsId::FREE);
         }
-        if let TableKind::View(view) = &definition.kind {
-            if let Some(rows) = self.view(environment.context, table, definition, view) {
-                let influences = self.rows.through(table, rows.influences);
-                let content =
-                    Content::View { view: table, columns: rows.columns.clone(), open: rows.open.clone() };
-                return (content, influences);
-            }
+        if let TableKind::View(view) = &definition.kind
+            && let Some(rows) = self.view(environment.context, table, definition, view)
+        {
+            let influences = self.rows.through(table, rows.influences);
+            let content =
+                Content::View { view: table, columns: rows.columns.clone(), open: rows.open.clone() };
+            return (content, influences);
         }
         (Content::Table(table), RowsId::FREE)
     }

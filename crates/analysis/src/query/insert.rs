@@ -67,7 +67,7 @@ impl<'c> Analyzer<'c, '_> {
                     }
                     return None;
                 }
-                let rows = self.from_first_rows(environment, from_first);
+                let rows = self.rows_of_from_first(environment, from_first);
                 self.deliver(environment, rows, delivery)
             }
         }
@@ -80,7 +80,7 @@ impl<'c> Analyzer<'c, '_> {
         block: &'p FromFirstBlock<'p>,
         delivery: Delivery<'p>,
     ) {
-        let scope = self.from_clause(environment, &block.from);
+        let scope = self.relations_of(environment, &block.from);
         for branch in block.branches {
             let rows = self.select_from(environment, branch.select, scope.extended());
             match branch.insert {

@@ -69,7 +69,7 @@ impl<'c> Analyzer<'c, '_> {
                 }
                 Err(table) => self.extra_column(table, name, crate::types::Type::Unknown),
             };
-            let value = self.to_value(resolved);
+            let value = self.value_of(resolved);
             values.push(value);
         }
         (values, parts)

@@ -59,10 +59,10 @@ impl<'c> Analyzer<'c, '_> {
             }
             _ => return None,
         };
-        Some(self.to_value(resolved))
+        Some(self.value_of(resolved))
     }
 
-    pub(super) fn to_value(&mut self, resolved: Resolved) -> Value {
+    pub(super) fn value_of(&mut self, resolved: Resolved) -> Value {
         match resolved {
             Resolved::Column(column, data_type) => self.column_value(column, data_type),
             Resolved::Value(value) => value,
@@ -117,10 +117,10 @@ impl<'c> Analyzer<'c, '_> {
 
     fn resolve_bare<'p>(&mut self, place: Place<'p, 'c>, identifier: &Identifier<'p>) -> Resolved {
         let name = folded(identifier);
-        if let Aliases::First(columns) = place.aliases {
-            if let Some(value) = alias_value(columns, &name) {
-                return Resolved::Value(value);
-            }
+        if let Aliases::First(columns) = place.aliases
+            && let Some(value) = alias_value(columns, &name)
+        {
+            return Resolved::Value(value);
         }
         let found = place.scope.column(&self.origins, &name);
         match found {
@@ -136,10 +136,10 @@ impl<'c> Analyzer<'c, '_> {
         identifier: &Identifier<'p>,
         name: &str,
     ) -> Resolved {
-        if let Aliases::Last(columns) = place.aliases {
-            if let Some(value) = alias_value(columns, name) {
-                return Resolved::Value(value);
-            }
+        if let Aliases::Last(columns) = place.aliases
+            && let Some(value) = alias_value(columns, name)
+        {
+            return Resolved::Value(value);
         }
         if name == virtual_column::GROUPING_ID {
             return Resolved::Sourceless(Type::BigInt);
@@ -252,7 +252,7 @@ impl<'c> Analyzer<'c, '_> {
     pub(super) fn resolve_slot(&mut self, scope: &Scope<'_>, relation: usize, slot: Slot) -> Resolved {
         let resolved = self.resolve_free_slot(scope, relation, slot);
         if scope.pinned.contains(&(relation, slot)) {
-            let value = self.to_value(resolved);
+            let value = self.value_of(resolved);
             return Resolved::Value(self.pinned(&value));
         }
         resolved

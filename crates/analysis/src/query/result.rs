@@ -78,17 +78,17 @@ impl Analyzer<'_, '_> {
             if reading == Reading::Reads {
                 origins.mark(edge.column, edge.path, Purpose::Select);
             }
-            if edge.standing == Standing::Origin {
-                if let Some(origin) = origins.origin(edge.column) {
-                    let through = origins.path_names(edge.path);
-                    sources.push(Source {
-                        origin,
-                        derivation: edge.derivation,
-                        masking: edge.masking,
-                        pinning: edge.pinning,
-                        through,
-                    });
-                }
+            if edge.standing == Standing::Origin
+                && let Some(origin) = origins.origin(edge.column)
+            {
+                let through = origins.path_names(edge.path);
+                sources.push(Source {
+                    origin,
+                    derivation: edge.derivation,
+                    masking: edge.masking,
+                    pinning: edge.pinning,
+                    through,
+                });
             }
         }
         let decided = pool.get(value.influences);
@@ -159,10 +159,10 @@ fn push_influence(
     influences: &mut Vec<Influence>,
 ) {
     origins.mark(edge.column, path, edge.purpose);
-    if edge.standing == Standing::Origin {
-        if let Some(origin) = origins.origin(edge.column) {
-            let through = origins.path_names(path);
-            influences.push(Influence { origin, purpose: edge.purpose, masking: edge.masking, through });
-        }
+    if edge.standing == Standing::Origin
+        && let Some(origin) = origins.origin(edge.column)
+    {
+        let through = origins.path_names(path);
+        influences.push(Influence { origin, purpose: edge.purpose, masking: edge.masking, through });
     }
 }

@@ -348,10 +348,10 @@ impl<'s> Scope<'s> {
             let index = self.index.borrow();
             index.aliases.get(alias).map(|place| *place as usize)
         };
-        if let Some(place) = indexed {
-            if self.relations.get(place).is_some_and(fits) {
-                return Some(place);
-            }
+        if let Some(place) = indexed
+            && self.relations.get(place).is_some_and(fits)
+        {
+            return Some(place);
         }
         let place = self.relations.iter().position(fits)?;
         if self.relations.len() > 8 {

@@ -27,7 +27,7 @@ pub(super) struct Output {
 impl<'c> Analyzer<'c, '_> {
     pub(super) fn select<'p>(&mut self, environment: Environment<'p, 'c>, select: &'p Select<'p>) -> Rows {
         let scope = match &select.from {
-            Some(from) => self.from_clause(environment, from),
+            Some(from) => self.relations_of(environment, from),
             None => Scope::inside(environment.outer),
         };
         self.select_from(environment, select, scope)
@@ -130,11 +130,11 @@ impl<'c> Analyzer<'c, '_> {
         if self.expand_pattern(place, expression, output) {
             return;
         }
-        if let Expression::Call(call) = expression {
-            if let Some(columns) = self.table_function_item(place, call, item.alias.as_ref()) {
-                output.columns.extend(columns);
-                return;
-            }
+        if let Expression::Call(call) = expression
+            && let Some(columns) = self.table_function_item(place, call, item.alias.as_ref())
+        {
+            output.columns.extend(columns);
+            return;
         }
         let name = item_name(item, number);
         let missing = self.missing;
@@ -257,10 +257,10 @@ fn column_name(expression: &Expression<'_>) -> Option<Name> {
 
 /// A window function that is all there is in the list gives its own name to the column.
 fn name_lone_window(item: &SelectItem<'_>, column: &mut OutputColumn) {
-    if let (Expression::Call(call), None) = (bare(&item.expression), item.alias) {
-        if call.over.is_some() {
-            column.name = Name::fold(&format!("{}_window_0", call.function.value()));
-        }
+    if let (Expression::Call(call), None) = (bare(&item.expression), item.alias)
+        && call.over.is_some()
+    {
+        column.name = Name::fold(&format!("{}_window_0", call.function.value()));
     }
 }
 

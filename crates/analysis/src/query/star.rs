@@ -123,7 +123,7 @@ impl<'c> Analyzer<'c, '_> {
                     let slot = Slot::Output(u32::try_from(place).unwrap_or(u32::MAX));
                     if wanted(slot, &column.name) {
                         let resolved = self.resolve_slot(scope, number, slot);
-                        let value = self.to_value(resolved);
+                        let value = self.value_of(resolved);
                         let name = column.name.clone();
                         output.columns.push(OutputColumn { name, value, expression: Span::default() });
                     }
