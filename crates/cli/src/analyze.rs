@@ -1,23 +1,23 @@
 //! `guardbee analyze`: what statements read, write and derive.
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
-use std::time::Instant;
-
-use anyhow::Context as _;
-use guardbee_analysis::Catalog;
-use serde_json::Value;
+use std::time::{Duration, Instant};
 
 use crate::arguments::{Analyze, Format};
+use crate::catalogs::Catalogs;
+use crate::clock;
 use crate::exit::Outcome;
 use crate::input::{self, Input, Unreadable};
-use crate::lineage::{Graph, Process};
-use crate::output::Output;
+use crate::lineage::Graph;
+use crate::output::{Output, say_error, say_unreadable};
 use crate::progress::Progress;
-use crate::reading::{self, Catalogs};
-use crate::render::{Report, finding, graph, openlineage, table};
-use crate::run::{self, Counts, Pieces};
-use crate::terminal::{Paint, Style};
+use crate::reading::Report;
+use crate::render::graph::Selection;
+use crate::render::table::Page;
+use crate::render::{graph, openlineage};
+use crate::run::{self, Counts, Ran, Work};
+use crate::terminal::{Paint, Style, shown_width};
+use crate::trace;
 use crate::wire;
 
 /// Runs the command.
@@ -26,17 +26,24 @@ use crate::wire;
 /// A catalog that cannot be read, or output that cannot be written.
 pub fn run(arguments: &Analyze) -> anyhow::Result<Outcome> {
     let started = Instant::now();
-    let (inputs, unreadable) = inputs(arguments);
-    let catalogs = Catalogs::read(&inputs, &arguments.reading)?;
-    let progress = Progress::new(inputs.iter().map(Input::size_bytes).sum(), arguments.appearance.quiet);
+    let errors = Style::for_errors(arguments.appearance.color);
+    if arguments.findings && !matches!(arguments.format, Format::Table | Format::Json | Format::Jsonl) {
+        say_error(errors, "`--findings` goes with the formats table, json and jsonl");
+        return Ok(Outcome::WrongUse);
+    }
+    let (inputs, mut unreadable) = inputs(arguments);
+    let passes = if inputs.len() > 1 { 2 } else { 1 };
+    let progress =
+        Progress::new(passes * inputs.iter().map(Input::size_bytes).sum::<u64>(), arguments.appearance.quiet);
+    let catalogs =
+        Catalogs::read(&arguments.reading)?.with_declarations(&inputs, &arguments.reading, &progress);
     let mut job = Job {
         arguments,
-        inputs: &inputs,
-        catalogs: &catalogs,
-        progress: &progress,
+        work: Work { inputs: &inputs, catalogs: &catalogs, reading: &arguments.reading, progress: &progress },
+        unreadable_before: unreadable.len(),
         output: Output::standard(),
     };
-    let (counts, more_unreadable) = match arguments.format {
+    let ran = match arguments.format {
         Format::Table => job.table(started)?,
         Format::Json => job.json()?,
         Format::Jsonl => job.json_lines()?,
@@ -44,235 +51,186 @@ pub fn run(arguments: &Analyze) -> anyhow::Result<Outcome> {
         Format::Dot | Format::Mermaid => job.picture()?,
     };
     progress.finish();
-    let unreadable: Vec<Unreadable> = unreadable.into_iter().chain(more_unreadable).collect();
-    report_unreadable(&unreadable, arguments);
-    Ok(if !unreadable.is_empty() {
+    job.output.finish()?;
+    unreadable.extend(ran.unreadable);
+    say_unreadable(errors, &unreadable);
+    Ok(outcome(&unreadable, ran.counts))
+}
+
+const fn outcome(unreadable: &[Unreadable], counts: Counts) -> Outcome {
+    if !unreadable.is_empty() {
         Outcome::Failure
     } else if counts.errors > 0 {
         Outcome::Findings
     } else {
         Outcome::Fine
-    })
+    }
 }
 
 fn inputs(arguments: &Analyze) -> (Vec<Input>, Vec<Unreadable>) {
     let (mut inputs, unreadable) = input::collect(&arguments.paths);
-    inputs.extend(arguments.expressions.iter().map(|text| Input::Given { label: "-e", text: text.clone() }));
-    (inputs, unreadable)
-}
-
-fn report_unreadable(unreadable: &[Unreadable], arguments: &Analyze) {
-    let style = Style::for_errors(arguments.appearance.color);
-    for file in unreadable {
-        let word = style.paint(Paint::Bad, "error");
-        eprintln!(
-            "{word}: cannot read `{}`: {}",
-            finding::printable(&file.label),
-            reading::reason(&file.reason)
-        );
+    if !arguments.expressions.is_empty() {
+        inputs.push(Input::CommandLine(arguments.expressions.clone()));
     }
+    (inputs, unreadable)
 }
 
 struct Job<'j> {
     arguments: &'j Analyze,
-    inputs: &'j [Input],
-    catalogs: &'j Catalogs,
-    progress: &'j Progress,
+    work: Work<'j>,
+    /// Paths that gave no input at all.
+    unreadable_before: usize,
     output: Output,
 }
 
-/// What a run gives back.
-type Ran = anyhow::Result<(Counts, Vec<Unreadable>)>;
-
 impl Job<'_> {
-    fn table(&mut self, started: Instant) -> Ran {
+    fn table(&mut self, started: Instant) -> anyhow::Result<Ran> {
         let style = Style::for_output(self.arguments.appearance.color);
-        let (counts, unreadable) = self.text(|report, out| table::write(out, style, report))?;
-        let files = self.inputs.len() - unreadable.len();
-        let summary = summary_line(files, counts, style, started.elapsed().as_millis());
-        self.output.write(&summary);
-        self.output.finish()?;
-        Ok((counts, unreadable))
+        let work = self.work;
+        let (output, arguments) = (&mut self.output, self.arguments);
+        let ran = run::run::<Page>(
+            work,
+            |report, _, page| {
+                if is_wanted(&report, arguments) {
+                    page.add(style, &report);
+                }
+            },
+            |page| output.write(page.text()),
+        )?;
+        let files = work.inputs.iter().filter(|input| matches!(input, Input::File(_))).count();
+        let total = Total {
+            files: files.saturating_sub(ran.unreadable.len()),
+            unreadable: self.unreadable_before + ran.unreadable.len(),
+            counts: ran.counts,
+        };
+        self.output.write(&total.summary(style, started.elapsed()));
+        Ok(ran)
     }
 
-    fn json_lines(&mut self) -> Ran {
-        let ran = self.text(|report, out| {
-            if let Ok(line) = serde_json::to_string(&statement(report)) {
+    fn json_lines(&mut self) -> anyhow::Result<Ran> {
+        let arguments = self.arguments;
+        self.text(|report, out| {
+            if is_wanted(report, arguments)
+                && let Ok(line) = wire::line(&wire::Statement::from(report))
+            {
                 out.push_str(&line);
                 out.push('\n');
             }
-        })?;
-        self.output.finish()?;
-        Ok(ran)
+        })
     }
 
-    fn openlineage(&mut self) -> Ran {
-        let time = jiff::Timestamp::now().to_string();
-        let ran = self.text(|report, out| {
-            if let Some(event) = openlineage::event(report, &time) {
-                let _ = writeln!(out, "{event}");
+    fn openlineage(&mut self) -> anyhow::Result<Ran> {
+        let time = clock::now();
+        self.text(|report, out| {
+            if let Some(event) = openlineage::event(report, &time)
+                && let Ok(line) = wire::line(&event)
+            {
+                out.push_str(&line);
+                out.push('\n');
             }
-        })?;
-        self.output.finish()?;
-        Ok(ran)
+        })
     }
 
     /// One document, written statement by statement: it is never held whole.
-    fn json(&mut self) -> Ran {
+    fn json(&mut self) -> anyhow::Result<Ran> {
         self.output.write(&format!("{{\"version\":{},\"statements\":[", wire::VERSION));
+        let (output, arguments) = (&mut self.output, self.arguments);
         let mut is_first = true;
-        let ran = self.run::<String>(
+        let ran = run::run::<String>(
+            self.work,
             |report, _, out| {
-                if let Ok(line) = serde_json::to_string(&statement(report)) {
+                if is_wanted(&report, arguments)
+                    && let Ok(line) = wire::line(&wire::Statement::from(&report))
+                {
                     out.push_str(",\n");
                     out.push_str(&line);
                 }
             },
-            |output, piece| {
+            |piece| {
                 let piece = if is_first { piece.strip_prefix(',').unwrap_or(&piece) } else { &piece };
                 is_first = is_first && piece.is_empty();
                 output.write(piece)
             },
-        );
-        let (counts, unreadable) = ran;
+        )?;
+        let unreadable = (self.unreadable_before + ran.unreadable.len()) as u64;
         let summary = wire::Summary {
-            files: (self.inputs.len() - unreadable.len()) as u64,
-            statements: counts.statements,
-            errors: counts.errors,
-            warnings: counts.warnings,
-            unreadable_files: unreadable.len() as u64,
+            files: (self.work.inputs.len() - ran.unreadable.len()) as u64,
+            statements: ran.counts.statements,
+            errors: ran.counts.errors,
+            warnings: ran.counts.warnings,
+            unreadable_files: unreadable,
         };
-        let summary = serde_json::to_value(summary).unwrap_or(Value::Null);
-        self.output.write(&format!("\n],\"summary\":{summary}}}\n"));
-        self.output.finish()?;
-        Ok((counts, unreadable))
+        self.output.write(&format!("\n],\"summary\":{}}}\n", wire::line(&summary)?));
+        Ok(ran)
     }
 
-    fn picture(&mut self) -> Ran {
-        let mut lineage = Graph::default();
-        let ran = self.run::<Recorded>(
-            |report, catalog, out| out.take(report, catalog),
-            |_, piece| {
-                piece.into_graph(&mut lineage);
-                true
-            },
-        );
-        let is_value_edge = |edge: &crate::lineage::Edge| edge.is_direct && lineage.is_between_columns(edge);
+    fn picture(&mut self) -> anyhow::Result<Ran> {
+        let (lineage, ran) = trace::lineage(self.work)?;
+        let selection = values(&lineage);
         let picture = match self.arguments.format {
-            Format::Dot => graph::dot(&lineage, is_value_edge),
-            _ => graph::mermaid(&lineage, is_value_edge),
+            Format::Dot => graph::dot(&lineage, &selection),
+            _ => graph::mermaid(&lineage, &selection),
         };
         self.output.write(&picture);
-        self.output.finish()?;
         Ok(ran)
     }
 
     /// Writes text as it comes.
-    fn text(&mut self, render: impl Fn(&Report<'_>, &mut String) + Sync) -> Ran {
-        Ok(self.run::<String>(|report, _, out| render(report, out), |output, piece| output.write(&piece)))
-    }
-
-    fn run<T: Send + Pieces>(
-        &mut self,
-        render: impl Fn(&Report<'_>, &Catalog, &mut T) + Sync,
-        mut write: impl FnMut(&mut Output, T) -> bool,
-    ) -> (Counts, Vec<Unreadable>) {
+    fn text(&mut self, render: impl Fn(&Report<'_>, &mut String) + Sync) -> anyhow::Result<Ran> {
         let output = &mut self.output;
-        run::run(self.inputs, self.catalogs, &self.arguments.reading, self.progress, render, |piece| {
-            write(output, piece)
-        })
+        run::run::<String>(self.work, |report, _, out| render(&report, out), |piece| output.write(&piece))
     }
 }
 
-/// Statements on their way into a graph, with the state of the catalog after each.
-#[derive(Default)]
-pub struct Recorded(Vec<(guardbee_analysis::Effects, Process, Catalog)>);
+fn is_wanted(report: &Report<'_>, arguments: &Analyze) -> bool {
+    !arguments.findings || report.findings.iter().any(|finding| !finding.is_repeated)
+}
 
-impl Recorded {
-    /// Keeps what a report says of lineage.
-    pub fn take(&mut self, report: &Report<'_>, catalog: &Catalog) {
-        if let Some(effects) = &report.analysis.effects {
-            let process = Process {
-                file: report.label.to_owned(),
-                line: report.place.line,
-                operation: effects.operation.as_str(),
-            };
-            self.0.push((effects.clone(), process, catalog.clone()));
+/// The edges that values take, between columns.
+fn values(lineage: &Graph) -> Selection<'_> {
+    let edges = lineage.edges().iter().filter(|edge| edge.is_direct && lineage.is_between_columns(edge));
+    Selection { edges: edges.collect(), root: None }
+}
+
+/// What came of a run as a whole.
+struct Total {
+    files: usize,
+    unreadable: usize,
+    counts: Counts,
+}
+
+impl Total {
+    /// `12 files, 148 statements, 1 error                     41 ms`, and what to do next.
+    fn summary(&self, style: Style, elapsed: Duration) -> String {
+        let counts = self.counts;
+        let mut parts = Vec::new();
+        if self.files > 0 {
+            parts.push(counted(self.files as u64, "file"));
         }
-    }
-
-    /// Puts what was kept into a graph.
-    pub fn into_graph(self, graph: &mut Graph) {
-        for (effects, process, catalog) in self.0 {
-            graph.record(&effects, process, &catalog);
+        parts.push(counted(counts.statements, "statement"));
+        parts.push(match counts.errors {
+            0 => style.paint(Paint::Good, "no errors"),
+            errors => style.paint(Paint::Bad, &counted(errors, "error")),
+        });
+        if counts.warnings > counts.repeated {
+            let warnings = counted(counts.warnings - counts.repeated, "warning");
+            parts.push(style.paint(Paint::Warning, &warnings));
         }
+        if self.unreadable > 0 {
+            parts.push(style.paint(Paint::Bad, &format!("{} unreadable", self.unreadable)));
+        }
+        let facts = parts.join(", ");
+        let time = format!("{} ms", elapsed.as_millis());
+        let gap = style.width.min(100).saturating_sub(shown_width(&facts) + time.len()).max(3);
+        let mut out = format!("{facts}{:gap$}{}\n", "", style.paint(Paint::Dim, &time));
+        if counts.unknown_tables > 0 {
+            let next = "[unknown]: no such table in the catalog; --catalog FILE takes the DDL of tables";
+            let _ = writeln!(out, "{}", style.paint(Paint::Dim, next));
+        }
+        out
     }
-}
-
-impl Pieces for Recorded {
-    fn size_bytes(&self) -> usize {
-        self.0.len() * 1024
-    }
-}
-
-/// One statement in the shape of `--format json`.
-fn statement(report: &Report<'_>) -> wire::Statement {
-    let mut places = crate::place::Places::new(report.text);
-    let diagnostics = report
-        .analysis
-        .diagnostics
-        .iter()
-        .map(|diagnostic| {
-            let place = places.of(diagnostic.span.start);
-            wire::Finding {
-                severity: wire::severity(diagnostic.severity),
-                code: diagnostic.code.0,
-                message: diagnostic.message.clone(),
-                line: place.line,
-                column: place.column,
-                start: diagnostic.span.start,
-                end: diagnostic.span.end,
-                hint: diagnostic.hint.clone(),
-            }
-        })
-        .collect();
-    wire::Statement {
-        file: report.label.to_owned(),
-        line: report.place.line,
-        column: report.place.column,
-        start: report.span.start,
-        end: report.span.end,
-        effects: report.analysis.effects.as_ref().map(wire::StatementEffects::from),
-        diagnostics,
-    }
-}
-
-/// `12 files, 148 statements, 1 error                     41 ms`.
-fn summary_line(files: usize, counts: Counts, style: Style, milliseconds: u128) -> String {
-    let mut parts = vec![counted(files as u64, "file"), counted(counts.statements, "statement")];
-    if counts.errors > 0 {
-        parts.push(style.paint(Paint::Bad, &counted(counts.errors, "error")));
-    }
-    if counts.warnings > 0 {
-        parts.push(style.paint(Paint::Warning, &counted(counts.warnings, "warning")));
-    }
-    if counts.errors == 0 {
-        parts.push(style.paint(Paint::Good, "no errors"));
-    }
-    format!("{}   {milliseconds} ms\n", parts.join(", "))
 }
 
 fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
-/// Writes to standard output right away, for small results.
-///
-/// # Errors
-/// What the system says, but for a closed pipe.
-pub fn print(text: &str) -> anyhow::Result<()> {
-    match io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        result => result.context("cannot write to standard output"),
-    }
 }

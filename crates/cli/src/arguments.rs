@@ -50,7 +50,7 @@ pub struct Analyze {
     #[arg(value_name = "PATH", required_unless_present = "expressions")]
     pub paths: Vec<PathBuf>,
 
-    /// Analyse this text; may be given several times
+    /// Analyse this text; several are one session
     #[arg(short = 'e', long = "execute", value_name = "SQL")]
     pub expressions: Vec<String>,
 
@@ -61,18 +61,22 @@ pub struct Analyze {
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
 
+    /// Show only statements with errors or warnings
+    #[arg(long)]
+    pub findings: bool,
+
     #[command(flatten)]
     pub appearance: Appearance,
 }
 
 #[derive(Debug, Args)]
 pub struct Trace {
-    /// A table (`db.table`) or a column (`db.table.column`)
+    /// A table (`db.table`), a column (`db.table.column`), or a path as the scripts write it
     #[arg(value_name = "DATASET")]
     pub dataset: String,
 
-    /// Folders and files to read; one session each, one catalog for all
-    #[arg(long = "files", value_name = "DIR", required = true, num_args = 1..)]
+    /// Folder or file to read, may be given several times; one session a file, one catalog for all
+    #[arg(long = "files", value_name = "DIR", required = true)]
     pub paths: Vec<PathBuf>,
 
     /// Where it comes from (the default)
@@ -105,7 +109,7 @@ pub struct Trace {
 /// How texts are read.
 #[derive(Debug, Args, Clone)]
 pub struct Reading {
-    /// What exists before the first statement: a file of DDL, or JSON (`guardbee schema catalog`)
+    /// What exists before the first statement: a file or folder of DDL, or JSON (`guardbee schema catalog`)
     #[arg(long, value_name = "FILE")]
     pub catalog: Vec<PathBuf>,
 

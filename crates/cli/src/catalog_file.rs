@@ -3,16 +3,79 @@
 //! A JSON catalog is turned into the DDL that says the same, so that names and types are read by one piece
 //! of code only.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+mod ddl;
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::Context as _;
+use guardbee_analysis::{Analysis, Catalog, Session};
+use guardbee_model::{DiagnosticCode, Severity};
 use schemars::JsonSchema;
 use serde::Deserialize;
+
+use crate::arguments::Reading;
+use crate::input::{self, Text};
+use crate::reading::{self, Reader};
+use crate::render::finding;
+use crate::terminal::Style;
+
+/// How often views are made again because one is made of another.
+const MOST_ROUNDS: usize = 16;
+const WIDTH: usize = 100;
+
+/// The catalog with what a file says.
+///
+/// # Errors
+/// What keeps the file from being read or from being a catalog, with its place.
+pub fn read(catalog: Catalog, path: &Path, reading: &Reading) -> anyhow::Result<Catalog> {
+    let text = input::read_text(path).map_err(|error| anyhow::anyhow!("it cannot be read: {error}"))?;
+    let label = path.display().to_string();
+    let body = text.trim_start_matches('\u{feff}').trim_start();
+    if body.starts_with(['{', '[']) {
+        let offset = text.len() - body.len();
+        return read_json(catalog, &text, offset, &label, reading);
+    }
+    let mut reader = Reader::new(reading::session(catalog, reading), std::collections::HashSet::new());
+    let mut mistake = None;
+    reader.read(&Text { label, text: text.into() }, |report, _| {
+        let error = report.findings.iter().find(|found| found.diagnostic.severity == Severity::Error);
+        mistake = error.map(|found| {
+            let mut out = String::new();
+            finding::write(&mut out, Style::plain(WIDTH), report.label, report.text, found);
+            out
+        });
+        mistake.is_none()
+    });
+    match mistake {
+        Some(mistake) => Err(anyhow::anyhow!("\n{}", mistake.trim_end())),
+        None => Ok(reader.into_catalog()),
+    }
+}
+
+fn read_json(
+    catalog: Catalog,
+    text: &str,
+    offset: usize,
+    label: &str,
+    reading: &Reading,
+) -> anyhow::Result<Catalog> {
+    let body = text.get(offset..).unwrap_or_default();
+    let lines_before = text.get(..offset).unwrap_or_default().matches('\n').count();
+    let file: File = serde_json::from_str(body).map_err(|error| {
+        let message = error.to_string();
+        let message = message.split(" at line ").next().unwrap_or(&message);
+        anyhow::anyhow!("\n{label}:{}:{}  error  {message}", error.line() + lines_before, error.column())
+    })?;
+    let mut session = reading::session(catalog, reading);
+    file.apply(&mut session).with_context(|| format!("\n{label}"))?;
+    Ok(session.catalog().clone())
+}
 
 /// The JSON form. Names are folded to lower case as Hive does.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Catalog {
+pub struct File {
     #[serde(default)]
     pub databases: Vec<Database>,
     #[serde(default)]
@@ -77,106 +140,83 @@ pub struct Function {
     pub class: String,
 }
 
-/// The DDL that a catalog file stands for.
-///
-/// # Errors
-/// What keeps a file that looks like JSON from being a catalog.
-pub fn ddl(text: &str) -> Result<String, serde_json::Error> {
-    if !text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
-        return Ok(text.to_owned());
-    }
-    let catalog: Catalog = serde_json::from_str(text.trim_start_matches('\u{feff}'))?;
-    Ok(catalog.to_ddl())
-}
-
-impl Catalog {
-    fn to_ddl(&self) -> String {
-        let mut ddl = String::new();
+impl File {
+    /// Makes everything in a session. Views come last: they may be made of any table, and of one another.
+    fn apply(&self, session: &mut Session) -> anyhow::Result<()> {
         for database in &self.databases {
-            database.write_ddl(&mut ddl);
+            run(session, &database.ddl()).with_context(|| format!("database `{}`", database.name))?;
         }
         for function in &self.functions {
-            let name: Vec<String> = function.name.split('.').map(name).collect();
-            let _ = writeln!(ddl, "CREATE FUNCTION {} AS {};", name.join("."), string(&function.class));
+            run(session, &function.ddl()).with_context(|| format!("function `{}`", function.name))?;
         }
-        ddl
-    }
-}
-
-impl Database {
-    /// Views come last: they may be made of any table.
-    fn write_ddl(&self, ddl: &mut String) {
-        let _ = write!(ddl, "CREATE DATABASE IF NOT EXISTS {}", name(&self.name));
-        write_option(ddl, "COMMENT", self.comment.as_deref());
-        write_option(ddl, "LOCATION", self.location.as_deref());
-        write_properties(ddl, "WITH DBPROPERTIES", &self.properties);
-        let _ = writeln!(ddl, ";\nUSE {};", name(&self.name));
-        let is_view = |table: &&Table| matches!(table.kind, TableKind::View | TableKind::MaterializedView);
-        for table in self.tables.iter().filter(|table| !is_view(table)) {
-            table.write_ddl(ddl);
+        let tables = || {
+            self.databases
+                .iter()
+                .flat_map(|database| database.tables.iter().map(move |table| (database, table)))
+        };
+        for (database, table) in tables().filter(|(_, table)| !table.is_view()) {
+            table
+                .make(session, &database.name)
+                .with_context(|| format!("table `{}.{}`", database.name, table.name))?;
         }
-        for view in self.tables.iter().filter(is_view) {
-            view.write_view_ddl(ddl);
+        let mut waiting: Vec<_> = tables().filter(|(_, table)| table.is_view()).collect();
+        for _ in 0..MOST_ROUNDS {
+            let mut again = Vec::new();
+            for &(database, view) in &waiting {
+                let made = run(session, &view.view_ddl(&database.name))
+                    .with_context(|| format!("view `{}.{}`", database.name, view.name))?;
+                if made.diagnostics.iter().any(|found| found.code == DiagnosticCode::UNKNOWN_TABLE) {
+                    again.push((database, view));
+                }
+            }
+            if again.is_empty() || again.len() == waiting.len() {
+                break;
+            }
+            waiting = again;
         }
+        Ok(())
     }
 }
 
 impl Table {
-    fn write_ddl(&self, ddl: &mut String) {
-        let external = if matches!(self.kind, TableKind::External) { "EXTERNAL " } else { "" };
-        let _ = write!(ddl, "CREATE {external}TABLE {} (", name(&self.name));
-        write_columns(ddl, &self.columns);
-        ddl.push(')');
-        write_option(ddl, "COMMENT", self.comment.as_deref());
-        if !self.partition_columns.is_empty() {
-            ddl.push_str(" PARTITIONED BY (");
-            write_columns(ddl, &self.partition_columns);
-            ddl.push(')');
+    const fn is_view(&self) -> bool {
+        matches!(self.kind, TableKind::View | TableKind::MaterializedView)
+    }
+
+    /// Makes the table, and sees to it that it has the columns that were meant: a type is part of the DDL.
+    fn make(&self, session: &mut Session, database: &str) -> anyhow::Result<()> {
+        let made = run(session, &self.table_ddl(database));
+        let columns = || self.columns.iter().chain(&self.partition_columns);
+        let has_all = session
+            .catalog()
+            .table(&database.to_lowercase(), &self.name.to_lowercase())
+            .is_some_and(|table| table.all_columns().count() == columns().count());
+        if made.is_ok() && has_all {
+            return Ok(());
         }
-        write_option(ddl, "LOCATION", self.location.as_deref());
-        write_properties(ddl, "TBLPROPERTIES", &self.properties);
-        ddl.push_str(";\n");
-    }
-
-    fn write_view_ddl(&self, ddl: &mut String) {
-        let kind = if matches!(self.kind, TableKind::View) { "VIEW" } else { "MATERIALIZED VIEW" };
-        let _ = write!(ddl, "CREATE {kind} {}", name(&self.name));
-        if matches!(self.kind, TableKind::View) && !self.columns.is_empty() {
-            let columns: Vec<String> = self.columns.iter().map(|column| name(&column.name)).collect();
-            let _ = write!(ddl, " ({})", columns.join(", "));
+        for column in columns() {
+            column.check(session).with_context(|| format!("column `{}`", column.name))?;
         }
-        write_option(ddl, "COMMENT", self.comment.as_deref());
-        let query = self.query.as_deref().unwrap_or("SELECT 1");
-        let _ = writeln!(ddl, " AS {};", query.trim().trim_end_matches(';'));
+        made.map(drop)
     }
 }
 
-fn write_columns(ddl: &mut String, columns: &[Column]) {
-    for (index, column) in columns.iter().enumerate() {
-        let _ =
-            write!(ddl, "{}{} {}", if index == 0 { "" } else { ", " }, name(&column.name), column.data_type);
-        write_option(ddl, "COMMENT", column.comment.as_deref());
+impl Column {
+    fn check(&self, session: &Session) -> anyhow::Result<()> {
+        let mut trial = session.clone();
+        let table = ddl::trial_table(self);
+        run(&mut trial, &table.table_ddl("default"))?;
+        let count =
+            trial.catalog().table("default", &table.name).map_or(0, |table| table.all_columns().count());
+        anyhow::ensure!(count == 1, "expected one type, found `{}`", self.data_type);
+        Ok(())
     }
 }
 
-fn write_option(ddl: &mut String, word: &str, value: Option<&str>) {
-    if let Some(value) = value {
-        let _ = write!(ddl, " {word} {}", string(value));
+fn run(session: &mut Session, ddl: &str) -> anyhow::Result<Analysis> {
+    let analysis = session.analyze(ddl);
+    match analysis.error() {
+        Some(error) => Err(anyhow::anyhow!("{}", error.message)),
+        None => Ok(analysis),
     }
-}
-
-fn write_properties(ddl: &mut String, word: &str, properties: &BTreeMap<String, String>) {
-    if !properties.is_empty() {
-        let pairs: Vec<String> =
-            properties.iter().map(|(key, value)| format!("{}={}", string(key), string(value))).collect();
-        let _ = write!(ddl, " {word} ({})", pairs.join(", "));
-    }
-}
-
-fn name(text: &str) -> String {
-    format!("`{}`", text.replace('`', "``"))
-}
-
-fn string(text: &str) -> String {
-    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'").replace(';', "\\u003B"))
 }

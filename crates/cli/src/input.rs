@@ -1,24 +1,31 @@
 //! Texts to read: files, folders, standard input, the command line.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// A text is refused past this size, since positions are 32 bits wide.
-const LARGEST_FILE_BYTES: u64 = 1 << 30;
+const LARGEST_TEXT_BYTES: u64 = 1 << 30;
 
 /// File names that are taken for scripts when a folder is searched.
 const EXTENSIONS: [&str; 3] = ["sql", "hql", "q"];
 
-/// Something that a text can be had from.
-#[derive(Debug, Clone)]
+/// One session's worth of text.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
     File(PathBuf),
-    /// Standard input (`-`) or the command line (`-e`), read already.
-    Given {
-        label: &'static str,
-        text: String,
-    },
+    /// What came in on standard input, read already.
+    Standard(String),
+    /// The texts of `-e`, one after the other in one session.
+    CommandLine(Vec<String>),
+}
+
+/// A text and the name that outputs call it by.
+#[derive(Debug)]
+pub struct Text<'i> {
+    pub label: String,
+    pub text: Cow<'i, str>,
 }
 
 impl Input {
@@ -27,7 +34,8 @@ impl Input {
     pub fn label(&self) -> String {
         match self {
             Self::File(path) => path.display().to_string(),
-            Self::Given { label, .. } => (*label).to_owned(),
+            Self::Standard(_) => "-".to_owned(),
+            Self::CommandLine(_) => "-e".to_owned(),
         }
     }
 
@@ -36,19 +44,31 @@ impl Input {
     pub fn size_bytes(&self) -> u64 {
         match self {
             Self::File(path) => fs::metadata(path).map_or(0, |metadata| metadata.len()),
-            Self::Given { text, .. } => text.len() as u64,
+            Self::Standard(text) => text.len() as u64,
+            Self::CommandLine(texts) => texts.iter().map(|text| text.len() as u64).sum(),
         }
     }
 
-    /// The whole text. Bytes that are no UTF-8 become U+FFFD, as Hive reads them.
+    /// The texts in order. Bytes that are no UTF-8 become U+FFFD, as Hive reads them.
     ///
     /// # Errors
     /// What the system says, or that the text is too large.
-    pub fn read(&self) -> io::Result<String> {
-        match self {
-            Self::File(path) => read_file(path).map(decoded),
-            Self::Given { text, .. } => Ok(text.clone()),
-        }
+    pub fn read(&self) -> io::Result<Vec<Text<'_>>> {
+        let label = self.label();
+        Ok(match self {
+            Self::File(path) => vec![Text { label, text: Cow::Owned(read_text(path)?) }],
+            Self::Standard(text) => vec![Text { label, text: Cow::Borrowed(text) }],
+            Self::CommandLine(texts) => {
+                let label_of = |index| match texts.len() {
+                    1 => label.clone(),
+                    _ => format!("{label}[{}]", index + 1),
+                };
+                let texts = texts.iter().enumerate();
+                texts
+                    .map(|(index, text)| Text { label: label_of(index), text: Cow::Borrowed(text) })
+                    .collect()
+            }
+        })
     }
 }
 
@@ -56,26 +76,45 @@ impl Input {
 #[derive(Debug)]
 pub struct Unreadable {
     pub label: String,
-    pub reason: io::Error,
+    pub reason: String,
 }
 
-/// The inputs that the paths stand for; folders give their scripts in the order of their names.
+impl Unreadable {
+    #[must_use]
+    pub fn new(label: String, error: &io::Error) -> Self {
+        Self { label, reason: reason(error) }
+    }
+}
+
+/// The inputs that the paths stand for; folders give their scripts in the order of their names. A file
+/// that is named twice is read once.
 #[must_use]
 pub fn collect(paths: &[PathBuf]) -> (Vec<Input>, Vec<Unreadable>) {
     let mut inputs = Vec::new();
     let mut unreadable = Vec::new();
     for path in paths {
         if path.as_os_str() == "-" {
-            match read_bounded(io::stdin().lock()) {
-                Ok(bytes) => inputs.push(Input::Given { label: "-", text: decoded(bytes) }),
-                Err(reason) => unreadable.push(Unreadable { label: "-".to_owned(), reason }),
+            match read_bounded(io::stdin().lock(), 0) {
+                Ok(bytes) => inputs.push(Input::Standard(decoded(bytes))),
+                Err(error) => unreadable.push(Unreadable::new("-".to_owned(), &error)),
             }
         } else if path.is_dir() {
+            let found_before = inputs.len() + unreadable.len();
             collect_folder(path, &mut inputs, &mut unreadable);
+            if inputs.len() + unreadable.len() == found_before {
+                let label = path.display().to_string();
+                unreadable
+                    .push(Unreadable { label, reason: "there is no .sql, .hql or .q file in it".into() });
+            }
         } else {
             inputs.push(Input::File(path.clone()));
         }
     }
+    let mut seen = std::collections::HashSet::new();
+    inputs.retain(|input| match input {
+        Input::File(path) => seen.insert(path.clone()),
+        Input::Standard(_) | Input::CommandLine(_) => true,
+    });
     (inputs, unreadable)
 }
 
@@ -83,8 +122,8 @@ fn collect_folder(folder: &Path, inputs: &mut Vec<Input>, unreadable: &mut Vec<U
     let entries = fs::read_dir(folder).and_then(|entries| entries.collect::<io::Result<Vec<_>>>());
     let mut entries = match entries {
         Ok(entries) => entries,
-        Err(reason) => {
-            unreadable.push(Unreadable { label: folder.display().to_string(), reason });
+        Err(error) => {
+            unreadable.push(Unreadable::new(folder.display().to_string(), &error));
             return;
         }
     };
@@ -96,7 +135,7 @@ fn collect_folder(folder: &Path, inputs: &mut Vec<Input>, unreadable: &mut Vec<U
         let is_folder = entry.file_type().is_ok_and(|file_type| file_type.is_dir());
         if is_folder && !is_hidden {
             collect_folder(&path, inputs, unreadable);
-        } else if !is_folder && !is_hidden && is_script(&path) {
+        } else if !is_folder && !is_hidden && is_script(&path) && !path.is_dir() {
             inputs.push(Input::File(path));
         }
     }
@@ -107,24 +146,39 @@ fn is_script(path: &Path) -> bool {
     EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
+/// The text of a file. Bytes that are no UTF-8 become U+FFFD.
+///
+/// # Errors
+/// What the system says, or that the text is too large.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    let file = fs::File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(io::Error::from(io::ErrorKind::IsADirectory));
+    }
+    read_bounded(file, metadata.len()).map(decoded)
+}
+
 fn decoded(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    let file = fs::File::open(path)?;
-    if file.metadata()?.is_dir() {
-        return Err(io::Error::from(io::ErrorKind::IsADirectory));
-    }
-    read_bounded(file)
-}
-
-fn read_bounded(source: impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    source.take(LARGEST_FILE_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LARGEST_FILE_BYTES {
+/// Reads all. Where the size is known before, no more than that is set aside.
+fn read_bounded(source: impl Read, expected_bytes: u64) -> io::Result<Vec<u8>> {
+    let expected = usize::try_from(expected_bytes.min(LARGEST_TEXT_BYTES)).unwrap_or(0);
+    let mut bytes = Vec::with_capacity(expected + 1);
+    source.take(LARGEST_TEXT_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST_TEXT_BYTES {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the text is larger than 1 GiB"));
     }
-    bytes.shrink_to_fit();
+    if bytes.capacity() > bytes.len() + bytes.len() / 8 {
+        bytes.shrink_to_fit();
+    }
     Ok(bytes)
+}
+
+/// A system's error in words, without its number.
+fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }

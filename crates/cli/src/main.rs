@@ -4,6 +4,8 @@
 mod analyze;
 mod arguments;
 mod catalog_file;
+mod catalogs;
+mod clock;
 mod exit;
 mod input;
 mod lineage;
@@ -41,7 +43,7 @@ fn main() -> ExitCode {
     match run(&arguments.command) {
         Ok(outcome) => outcome.into(),
         Err(error) => {
-            eprintln!("error: {error:#}");
+            say_failure(&error);
             Outcome::Failure.into()
         }
     }
@@ -54,9 +56,17 @@ fn run(command: &Command) -> anyhow::Result<Outcome> {
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "guardbee", &mut script);
-            analyze::print(&String::from_utf8_lossy(&script)).map(|()| Outcome::Fine)
+            output::print(&String::from_utf8_lossy(&script)).map(|()| Outcome::Fine)
         }
         Command::Man { directory } => manual::run(directory.as_deref()).map(|()| Outcome::Fine),
-        Command::Schema { output } => analyze::print(&schema::text(*output)?).map(|()| Outcome::Fine),
+        Command::Schema { output } => output::print(&schema::text(*output)?).map(|()| Outcome::Fine),
+    }
+}
+
+/// The error with its causes. A cause that starts with a new line is shown as it is, such as a finding in a text.
+fn say_failure(error: &anyhow::Error) {
+    let text = format!("{error:#}").replace(": \n", "\n");
+    for (index, line) in text.lines().enumerate() {
+        output::say(&format!("{}{}", if index == 0 { "error: " } else { "" }, terminal::printable(line)));
     }
 }

@@ -6,8 +6,8 @@ use std::path::Path;
 use anyhow::Context as _;
 use clap::CommandFactory;
 
-use crate::analyze::print;
 use crate::arguments::Arguments;
+use crate::output::print;
 
 /// Prints the first page, or writes all of them into a folder.
 ///

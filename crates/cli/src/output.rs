@@ -1,8 +1,11 @@
-//! Standard output: buffered, and quiet when the reader has gone.
+//! Standard output and standard error: buffered, and quiet when the reader has gone.
 
 use std::io::{self, BufWriter, Stdout, Write};
 
 use anyhow::Context as _;
+
+use crate::input::Unreadable;
+use crate::terminal::{Paint, Style, printable};
 
 /// Where results go.
 #[derive(Debug)]
@@ -53,5 +56,32 @@ impl Output {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.state = State::Closed,
             Err(error) => self.state = State::Failed(error),
         }
+    }
+}
+
+/// Writes a small result to standard output.
+///
+/// # Errors
+/// As [`Output::finish`].
+pub fn print(text: &str) -> anyhow::Result<()> {
+    let mut output = Output::standard();
+    output.write(text);
+    output.finish()
+}
+
+/// Writes a line to standard error, whether anybody listens or not.
+pub fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// `error: message` on standard error.
+pub fn say_error(style: Style, message: &str) {
+    say(&format!("{}: {}", style.paint(Paint::Bad, "error"), printable(message)));
+}
+
+/// Names what could not be read.
+pub fn say_unreadable(style: Style, unreadable: &[Unreadable]) {
+    for file in unreadable {
+        say_error(style, &format!("cannot read `{}`: {}", file.label, file.reason));
     }
 }

@@ -7,6 +7,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Work that is done sooner shows nothing.
 const PATIENCE: Duration = Duration::from_millis(300);
+/// How often the bar moves even if nothing was finished, so that a long statement looks alive.
+const TICK: Duration = Duration::from_millis(100);
 
 /// A bar over the bytes of all inputs.
 #[derive(Debug)]
@@ -19,8 +21,8 @@ impl Progress {
     #[must_use]
     pub fn new(total_bytes: u64, is_quiet: bool) -> Self {
         let bar = ProgressBar::with_draw_target(Some(total_bytes), ProgressDrawTarget::hidden());
-        if !is_quiet && io::stderr().is_terminal() && !io::stdout().is_terminal() {
-            let style = "{bar:30} {bytes}/{total_bytes}  {bytes_per_sec}  {eta} left";
+        if !is_quiet && io::stderr().is_terminal() {
+            let style = "{spinner} {bar:30} {bytes}/{total_bytes}  {bytes_per_sec}  {elapsed}";
             if let Ok(style) = ProgressStyle::with_template(style) {
                 bar.set_style(style);
             }
@@ -29,6 +31,7 @@ impl Progress {
                 std::thread::sleep(PATIENCE);
                 if !late.is_finished() {
                     late.set_draw_target(ProgressDrawTarget::stderr());
+                    late.enable_steady_tick(TICK);
                 }
             });
         }
@@ -38,6 +41,11 @@ impl Progress {
     /// So many more bytes were read.
     pub fn advance(&self, bytes: u64) {
         self.bar.inc(bytes);
+    }
+
+    /// Does something that writes to the terminal, with the bar out of the way.
+    pub fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.bar.suspend(write)
     }
 
     /// All is done: the bar goes.

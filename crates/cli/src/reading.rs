@@ -1,26 +1,57 @@
-//! From text to reports: sessions, catalogs, and what scripts declare for each other.
+//! From text to reports: one session over the texts of an input.
 
-use std::collections::BTreeSet;
-use std::fs;
-use std::io;
-use std::path::Path;
+use std::collections::HashSet;
 
-use anyhow::Context as _;
-use guardbee_analysis::catalog::TableKind;
-use guardbee_analysis::{Catalog, CatalogChange, Session};
-use guardbee_hiveql::keyword::Keyword;
-use guardbee_hiveql::script::{Piece, PieceKind, Script};
+use guardbee_analysis::effects::Object;
+use guardbee_analysis::{Analysis, Catalog, Effects, Session};
+use guardbee_hiveql::script::Script;
 use guardbee_hiveql::variables::{VariableNamespace, Variables};
-use guardbee_model::{DiagnosticCode, Name, Severity, TableName};
+use guardbee_model::{Diagnostic, DiagnosticCode, Name, Span};
 
 use crate::arguments::Reading;
-use crate::catalog_file;
-use crate::input::Input;
-use crate::place::Places;
-use crate::render::Report;
+use crate::input::Text;
+use crate::place::{Place, Places};
 
-/// How often scripts are read again because one needs what a later one declares.
-const MOST_ROUNDS: usize = 8;
+/// How many different findings are remembered, to tell those that come again.
+const MOST_REMEMBERED: usize = 10_000;
+
+/// One analysed statement with the text it came from.
+#[derive(Debug)]
+pub struct Report<'t> {
+    pub label: &'t str,
+    /// The whole text that the statement stands in.
+    pub text: &'t str,
+    /// Where the statement stands in it, from its first to its last token.
+    pub span: Span,
+    pub place: Place,
+    /// Absent where the statement could not be read.
+    pub effects: Option<Effects>,
+    pub findings: Vec<Finding>,
+}
+
+impl Report<'_> {
+    /// The statement as it is written.
+    #[must_use]
+    pub fn statement(&self) -> &str {
+        self.span.text(self.text)
+    }
+}
+
+/// A diagnostic with its place in the text.
+#[derive(Debug)]
+pub struct Finding {
+    pub place: Place,
+    pub diagnostic: Diagnostic,
+    /// The same was found before in this session: a table that is missing is missing for every statement.
+    pub is_repeated: bool,
+}
+
+/// The catalog before and after a statement.
+#[derive(Debug)]
+pub struct Around<'c> {
+    pub before: Catalog,
+    pub after: &'c Catalog,
+}
 
 /// A new session with the variables and the database of the command line.
 #[must_use]
@@ -45,169 +76,90 @@ pub fn session(catalog: Catalog, reading: &Reading) -> Session {
     session
 }
 
-/// Analyses a text piece by piece. `take` sees each statement with the catalog after it, and says whether
-/// to go on.
-pub fn analyse_text(
-    label: &str,
-    text: &str,
-    session: &mut Session,
-    mut take: impl FnMut(&Report<'_>, &Catalog) -> bool,
-) {
-    let mut places = Places::new(text);
-    for piece in Script::new(text) {
-        let mut analysis = session.analyze(piece.text);
-        for diagnostic in &mut analysis.diagnostics {
-            diagnostic.span = diagnostic.span.shifted(piece.span.start);
-        }
-        let place = places.of(piece.span.start);
-        let report = Report { label, text, span: piece.span, place, analysis };
-        if !take(&report, session.catalog()) {
-            return;
-        }
-    }
+/// Analyses the texts of one session, one after the other.
+#[derive(Debug)]
+pub struct Reader {
+    session: Session,
+    /// Databases that this input creates itself. The catalog has them from the start, since other
+    /// inputs put tables into them.
+    own_databases: HashSet<Name>,
+    remembered: HashSet<String>,
 }
 
-/// What exists before the first statement of each input.
-#[derive(Debug, Clone, Default)]
-pub struct Catalogs {
-    /// The files of `--catalog`, and what several inputs declare for each other, in whatever order they come.
-    shared: Catalog,
-    /// For each input the tables that it makes itself: they are not there before it makes them.
-    made: Vec<Vec<TableName>>,
-}
-
-impl Catalogs {
-    /// Reads the catalog files and the declarations of the inputs.
-    ///
-    /// # Errors
-    /// A catalog file that cannot be read, or that is no catalog.
-    pub fn read(inputs: &[Input], reading: &Reading) -> anyhow::Result<Self> {
-        let mut given = Catalog::new();
-        for path in &reading.catalog {
-            given = with_file(given, path, reading)?;
-        }
-        let mut catalogs = Self { shared: given, made: vec![Vec::new(); inputs.len()] };
-        if inputs.len() > 1 {
-            catalogs.declare_all(inputs, reading);
-        }
-        Ok(catalogs)
-    }
-
-    /// What the session of one input starts with.
+impl Reader {
     #[must_use]
-    pub fn of(&self, input: usize) -> Catalog {
-        let mut catalog = self.shared.clone();
-        for table in self.made.get(input).into_iter().flatten() {
-            catalog.apply(&CatalogChange::RemoveTable(table.clone()));
-        }
-        catalog
+    pub fn new(session: Session, own_databases: HashSet<Name>) -> Self {
+        Self { session, own_databases, remembered: HashSet::new() }
     }
 
-    /// Reads what the inputs create. What they drop stays: it was there for somebody.
-    fn declare_all(&mut self, inputs: &[Input], reading: &Reading) {
-        let given = self.shared.clone();
-        let mut waiting: BTreeSet<usize> = (0..inputs.len()).collect();
-        for _ in 0..MOST_ROUNDS {
-            let mut has_grown = false;
-            let mut incomplete = BTreeSet::new();
-            for &index in &waiting {
-                let Some(Ok(text)) = inputs.get(index).map(Input::read) else { continue };
-                let declared = declare(self.of(index), &text, reading);
-                for change in &declared.changes {
-                    has_grown |= is_new(&self.shared, change);
-                    self.shared.apply(change);
-                    if let (CatalogChange::PutTable(table), Some(made)) = (change, self.made.get_mut(index)) {
-                        let is_given = given.table(&table.name.database, &table.name.table).is_some();
-                        if !is_given && !made.contains(&table.name) {
-                            made.push(table.name.clone());
-                        }
-                    }
-                }
-                if declared.lacks_something {
-                    incomplete.insert(index);
-                }
+    /// Analyses a text piece by piece. `take` sees each statement with the catalog around it, and says
+    /// whether to go on.
+    pub fn read(&mut self, text: &Text<'_>, mut take: impl FnMut(Report<'_>, &Around<'_>) -> bool) -> bool {
+        let mut places = Places::new(&text.text);
+        for piece in Script::new(&text.text) {
+            let before = self.session.catalog().clone();
+            let mut analysis = self.session.analyze(piece.text);
+            for diagnostic in &mut analysis.diagnostics {
+                diagnostic.span = diagnostic.span.shifted(piece.span.start);
             }
-            waiting = incomplete;
-            if waiting.is_empty() || !has_grown {
-                break;
+            let place = places.of(piece.span.start);
+            self.pass_over_own_database(&mut analysis);
+            let report = Report {
+                label: &text.label,
+                text: &text.text,
+                span: piece.span,
+                place,
+                effects: analysis.effects,
+                findings: self.findings(&places, analysis.diagnostics),
+            };
+            if !take(report, &Around { before, after: self.session.catalog() }) {
+                return false;
             }
         }
+        true
     }
-}
 
-fn with_file(catalog: Catalog, path: &Path, reading: &Reading) -> anyhow::Result<Catalog> {
-    let text =
-        fs::read_to_string(path).with_context(|| format!("cannot read the catalog `{}`", path.display()))?;
-    let ddl = catalog_file::ddl(&text).with_context(|| format!("`{}` is no catalog", path.display()))?;
-    let mut session = session(catalog, reading);
-    let mut mistake = None;
-    analyse_text("catalog", &ddl, &mut session, |report, _| {
-        let found = report.analysis.diagnostics.iter().find(|found| found.severity == Severity::Error);
-        mistake = found.map(|found| format!("statement in line {}: {}", report.place.line, found.message));
-        mistake.is_none()
-    });
-    match mistake {
-        Some(mistake) => {
-            Err(anyhow::anyhow!(mistake)).with_context(|| format!("`{}` is no catalog", path.display()))
+    /// The catalog after all that was read.
+    #[must_use]
+    pub fn into_catalog(self) -> Catalog {
+        self.session.catalog().clone()
+    }
+
+    fn findings(&mut self, places: &Places<'_>, diagnostics: Vec<Diagnostic>) -> Vec<Finding> {
+        let found_at = places.of_all(&diagnostics);
+        let findings = diagnostics.into_iter().zip(found_at);
+        findings
+            .map(|(diagnostic, place)| Finding {
+                place,
+                is_repeated: self.is_repeated(&diagnostic),
+                diagnostic,
+            })
+            .collect()
+    }
+
+    /// Tables that the catalog lacks are told once a session.
+    fn is_repeated(&mut self, diagnostic: &Diagnostic) -> bool {
+        if diagnostic.code != DiagnosticCode::UNKNOWN_TABLE {
+            return false;
         }
-        None => Ok(session.catalog().clone()),
+        if self.remembered.contains(&diagnostic.message) {
+            return true;
+        }
+        if self.remembered.len() < MOST_REMEMBERED {
+            self.remembered.insert(diagnostic.message.clone());
+        }
+        false
     }
-}
 
-#[derive(Debug, Default)]
-struct Declared {
-    changes: Vec<CatalogChange>,
-    /// Something was named that is not there yet.
-    lacks_something: bool,
-}
-
-fn declare(catalog: Catalog, text: &str, reading: &Reading) -> Declared {
-    let mut declared = Declared::default();
-    let mut session = session(catalog, reading);
-    for piece in Script::new(text).filter(may_declare) {
-        let analysis = session.analyze(piece.text);
-        declared.lacks_something |=
-            analysis.diagnostics.iter().any(|diagnostic| diagnostic.code == DiagnosticCode::UNKNOWN_TABLE);
-        let changes = analysis.effects.into_iter().flat_map(|effects| effects.changes);
-        declared.changes.extend(changes.filter(is_for_everybody));
-    }
-    declared
-}
-
-/// Can the piece create anything, or change what later names mean?
-fn may_declare(piece: &Piece<'_>) -> bool {
-    match piece.kind {
-        PieceKind::Command(_) => true,
-        PieceKind::Statement => {
-            let word =
-                piece.text.split(|character: char| !character.is_ascii_alphabetic()).next().unwrap_or("");
-            matches!(
-                Keyword::lookup(word),
-                Some(Keyword::Create | Keyword::Alter | Keyword::Use | Keyword::Import)
-            )
+    /// A database that this input is the one to create is no surprise the first time.
+    fn pass_over_own_database(&mut self, analysis: &mut Analysis) {
+        let Some(effects) = &analysis.effects else { return };
+        for write in &effects.writes {
+            if let Object::Database(name) = &write.object
+                && self.own_databases.remove(name)
+            {
+                analysis.diagnostics.retain(|found| found.code != DiagnosticCode::ALREADY_EXISTS);
+            }
         }
     }
-}
-
-fn is_for_everybody(change: &CatalogChange) -> bool {
-    match change {
-        CatalogChange::PutDatabase(_) => true,
-        CatalogChange::PutTable(table) => table.kind != TableKind::Temporary,
-        CatalogChange::PutFunction(function) => function.name.database.is_some(),
-        _ => false,
-    }
-}
-
-fn is_new(known: &Catalog, change: &CatalogChange) -> bool {
-    match change {
-        CatalogChange::PutTable(table) => known.table(&table.name.database, &table.name.table).is_none(),
-        _ => false,
-    }
-}
-
-/// A system's error in words, without its number.
-#[must_use]
-pub fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }

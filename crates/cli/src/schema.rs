@@ -1,10 +1,11 @@
 //! `guardbee schema`: the shapes of JSON that go in and out, generated from the types.
 
-use schemars::schema_for;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
 
 use crate::arguments::SchemaName;
 use crate::catalog_file;
-use crate::render::tree;
+use crate::render::trace;
 use crate::wire;
 
 /// The JSON schema as text.
@@ -13,12 +14,19 @@ use crate::wire;
 /// Never in practice: the schema is plain data.
 pub fn text(name: SchemaName) -> anyhow::Result<String> {
     let schema = match name {
-        SchemaName::Analyze => schema_for!(wire::Document),
-        SchemaName::AnalyzeLine => schema_for!(wire::Statement),
-        SchemaName::Trace => schema_for!(tree::Document),
-        SchemaName::Catalog => schema_for!(catalog_file::Catalog),
+        SchemaName::Analyze => of_output::<wire::Document>(),
+        SchemaName::AnalyzeLine => of_output::<wire::Statement>(),
+        SchemaName::Trace => of_output::<trace::Document>(),
+        SchemaName::Catalog => {
+            SchemaSettings::default().into_generator().into_root_schema_for::<catalog_file::File>()
+        }
     };
-    Ok(serde_json::to_string_pretty(&schema)? + "\n")
+    Ok(wire::pretty(&schema)? + "\n")
+}
+
+/// What we write: fields that may be absent are not required.
+fn of_output<T: JsonSchema>() -> Schema {
+    SchemaSettings::default().for_serialize().into_generator().into_root_schema_for::<T>()
 }
 
 #[cfg(test)]

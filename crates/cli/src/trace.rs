@@ -1,22 +1,28 @@
 //! `guardbee trace`: where a dataset comes from, or what is made of it, over a folder of scripts.
 
-use std::fmt::Write as _;
+use std::collections::HashSet;
+use std::path::PathBuf;
 
-use guardbee_model::{Name, TableName, nearest};
+use guardbee_analysis::Catalog;
+use guardbee_model::nearest;
 
-use crate::analyze::{Recorded, print};
 use crate::arguments::{Edges, Trace, TraceFormat};
+use crate::catalogs::Catalogs;
 use crate::exit::Outcome;
-use crate::input;
-use crate::lineage::{Dataset, Direction, Edge, Graph, Limits, NodeId, walk};
+use crate::input::{self, Input};
+use crate::lineage::{Direction, Edge, Graph, Limits, NodeId, Recorder, Step, Traversal, walk};
+use crate::output::{print, say, say_error, say_unreadable};
 use crate::progress::Progress;
-use crate::reading::{self, Catalogs};
-use crate::render::{finding, graph, tree};
-use crate::run as runner;
-use crate::terminal::{Paint, Style};
+use crate::render::graph::Selection;
+use crate::render::{graph, trace, tree};
+use crate::run::{self, Rendered, Work};
+use crate::terminal::{Style, printable};
+use crate::wire;
 
 /// Nodes that a trace reaches at most; past it the result says that it is cut off.
 const MOST_NODES: usize = 10_000;
+/// How many names are suggested for one that nobody knows.
+const MOST_SUGGESTIONS: usize = 5;
 
 /// Runs the command.
 ///
@@ -25,37 +31,65 @@ const MOST_NODES: usize = 10_000;
 pub fn run(arguments: &Trace) -> anyhow::Result<Outcome> {
     let style = Style::for_errors(arguments.appearance.color);
     let (inputs, mut unreadable) = input::collect(&arguments.paths);
-    let catalogs = Catalogs::read(&inputs, &arguments.reading)?;
     let progress =
-        Progress::new(inputs.iter().map(input::Input::size_bytes).sum(), arguments.appearance.quiet);
-    let mut lineage = Graph::default();
-    let (_, more) = runner::run::<Recorded>(
-        &inputs,
-        &catalogs,
-        &arguments.reading,
-        &progress,
-        |report, catalog, out| out.take(report, catalog),
-        |piece| {
-            piece.into_graph(&mut lineage);
+        Progress::new(2 * inputs.iter().map(Input::size_bytes).sum::<u64>(), arguments.appearance.quiet);
+    let catalogs =
+        Catalogs::read(&arguments.reading)?.with_declarations(&inputs, &arguments.reading, &progress);
+    let work =
+        Work { inputs: &inputs, catalogs: &catalogs, reading: &arguments.reading, progress: &progress };
+    let (mut lineage, ran) = lineage(work)?;
+    progress.finish();
+    unreadable.extend(ran.unreadable);
+    say_unreadable(style, &unreadable);
+
+    let (dataset, database) = (&arguments.dataset, &arguments.reading.database);
+    let found =
+        lineage.find(dataset, database).or_else(|| lineage.find_in(catalogs.shared(), dataset, database));
+    match found {
+        Some(root) => print(&rendered(&lineage, root, arguments)?)?,
+        None => say_unknown(&lineage, catalogs.shared(), dataset, style),
+    }
+    Ok(match (found, unreadable.is_empty()) {
+        (_, false) => Outcome::Failure,
+        (Some(_), true) => Outcome::Fine,
+        (None, true) => Outcome::Findings,
+    })
+}
+
+/// Reads all inputs into one graph.
+///
+/// # Errors
+/// As [`run::run`].
+pub fn lineage(work: Work<'_>) -> anyhow::Result<(Graph, run::Ran)> {
+    let mut recorder = Recorder::default();
+    let ran = run::run::<Steps>(
+        work,
+        |report, around, steps| steps.0.extend(Step::of(report, around).map(Some)),
+        |steps| {
+            for step in &steps.0 {
+                match step {
+                    Some(step) => recorder.record(step),
+                    None => recorder.end_session(),
+                }
+            }
             true
         },
-    );
-    progress.finish();
-    unreadable.extend(more);
-    for file in &unreadable {
-        let word = style.paint(Paint::Bad, "error");
-        eprintln!(
-            "{word}: cannot read `{}`: {}",
-            finding::printable(&file.label),
-            reading::reason(&file.reason)
-        );
+    )?;
+    Ok((recorder.into_graph(), ran))
+}
+
+/// Steps on their way into a graph; nothing marks the end of a session.
+#[derive(Debug, Default)]
+struct Steps(Vec<Option<Step>>);
+
+impl Rendered for Steps {
+    fn size_bytes(&self) -> usize {
+        self.0.len() * 1024
     }
-    let Some(root) = find(&lineage, &arguments.dataset, &arguments.reading.database) else {
-        say_unknown(&lineage, &arguments.dataset, style);
-        return Ok(Outcome::Findings);
-    };
-    print(&rendered(&lineage, root, arguments)?)?;
-    Ok(if unreadable.is_empty() { Outcome::Fine } else { Outcome::Failure })
+
+    fn end_input(&mut self) {
+        self.0.push(None);
+    }
 }
 
 fn directions(arguments: &Trace) -> Vec<Direction> {
@@ -72,61 +106,72 @@ fn rendered(lineage: &Graph, root: NodeId, arguments: &Trace) -> anyhow::Result<
         nodes: MOST_NODES,
         include_indirect: arguments.edges == Edges::All,
     };
-    let traversals: Vec<_> = directions(arguments)
+    let traversals: Vec<(Direction, Traversal)> = directions(arguments)
         .into_iter()
         .map(|direction| (direction, walk(lineage, root, direction, limits)))
         .collect();
+    Ok(match arguments.format {
+        TraceFormat::Tree => trees(lineage, &traversals, arguments),
+        TraceFormat::Json => wire::pretty(&trace::document(lineage, root, &traversals))? + "\n",
+        TraceFormat::Dot => graph::dot(lineage, &selection(root, &traversals)),
+        TraceFormat::Mermaid => graph::mermaid(lineage, &selection(root, &traversals)),
+    })
+}
+
+fn trees(lineage: &Graph, traversals: &[(Direction, Traversal)], arguments: &Trace) -> String {
     let style = Style::for_output(arguments.appearance.color);
-    let followed: std::collections::HashSet<Edge> =
-        traversals.iter().flat_map(|(_, traversal)| traversal.steps.values().flatten().copied()).collect();
-    let mut out = String::new();
-    match arguments.format {
-        TraceFormat::Tree => {
-            for (direction, traversal) in &traversals {
-                out.push_str(&tree::tree(lineage, traversal, *direction, style));
-            }
-        }
-        TraceFormat::Json => {
-            let documents: Vec<_> = traversals
-                .iter()
-                .map(|(direction, traversal)| tree::document(lineage, traversal, *direction))
-                .collect();
-            for document in documents {
-                let _ = writeln!(out, "{}", serde_json::to_string_pretty(&document)?);
-            }
-        }
-        TraceFormat::Dot => out = graph::dot(lineage, |edge| followed.contains(edge)),
-        TraceFormat::Mermaid => out = graph::mermaid(lineage, |edge| followed.contains(edge)),
-    }
-    Ok(out)
+    let folder = folder(&arguments.paths);
+    let trees = traversals.iter().map(|(direction, traversal)| {
+        let look = tree::Look { style, direction: *direction, folder: folder.as_deref() };
+        let heading = match (traversals.len(), direction) {
+            (1, _) => "",
+            (_, Direction::Up) => "comes from\n",
+            (_, Direction::Down) => "goes to\n",
+        };
+        heading.to_owned() + &tree::tree(lineage, traversal, look)
+    });
+    trees.collect::<Vec<_>>().join("\n")
 }
 
-/// The node that the text names: a path as it stands, `[db.]table` or `[db.]table.column`.
-fn find(lineage: &Graph, text: &str, database: &str) -> Option<NodeId> {
-    let parts: Vec<String> = text.split('.').map(|part| part.trim_matches('`').to_owned()).collect();
-    let name = |part: &String| Name::fold(part);
-    let candidates = match parts.as_slice() {
-        [table] => vec![Dataset::Table(TableName::new(Name::fold(database), name(table)))],
-        [first, second] => vec![
-            Dataset::Table(TableName::new(name(first), name(second))),
-            Dataset::Column {
-                table: TableName::new(Name::fold(database), name(first)),
-                column: name(second),
-            },
-        ],
-        [first, second, third] => {
-            vec![Dataset::Column { table: TableName::new(name(first), name(second)), column: name(third) }]
-        }
-        _ => Vec::new(),
-    };
-    candidates.iter().chain([&Dataset::Path(text.to_owned())]).find_map(|dataset| lineage.id(dataset))
+/// The one folder that was asked for: file names are shown from there on.
+fn folder(paths: &[PathBuf]) -> Option<String> {
+    match paths {
+        [path] if path.is_dir() => Some(path.display().to_string()),
+        _ => None,
+    }
 }
 
-fn say_unknown(lineage: &Graph, text: &str, style: Style) {
-    let word = style.paint(Paint::Bad, "error");
-    eprintln!("{word}: no script reads or writes `{}`", finding::printable(text));
-    let names: Vec<String> = lineage.nodes().map(|(_, dataset)| dataset.to_string()).collect();
-    if let Some(near) = nearest(text, names.iter().map(String::as_str)) {
-        eprintln!("did you mean `{}`?", finding::printable(near));
+fn selection(root: NodeId, traversals: &[(Direction, Traversal)]) -> Selection<'_> {
+    let mut seen = HashSet::new();
+    let edges = traversals.iter().flat_map(|(_, traversal)| {
+        traversal.nodes.iter().filter_map(|(id, _)| traversal.steps.get(id)).flatten()
+    });
+    let is_first = |edge: &&Edge| seen.insert((edge.from, edge.to, edge.process, edge.how));
+    Selection { edges: edges.filter(is_first).collect(), root: Some(root) }
+}
+
+fn say_unknown(lineage: &Graph, catalog: &Catalog, text: &str, style: Style) {
+    say_error(style, &format!("no table, view, column or path `{text}` in these files"));
+    let suggestions = suggestions(lineage, catalog, text);
+    if !suggestions.is_empty() {
+        let names: Vec<String> = suggestions.iter().map(|name| format!("`{}`", printable(name))).collect();
+        say(&format!("did you mean {}?", names.join(" or ")));
     }
+}
+
+/// Names that end as the text does, or else the one that is nearly the same.
+fn suggestions(lineage: &Graph, catalog: &Catalog, text: &str) -> Vec<String> {
+    let mut names: Vec<String> = lineage.nodes().map(|(_, dataset)| dataset.to_string()).collect();
+    for database in catalog.databases() {
+        names.extend(catalog.tables(&database.name).map(|table| table.name.to_string()));
+    }
+    names.sort_unstable();
+    names.dedup();
+    let ending = format!(".{}", text.to_lowercase());
+    let same_end = names.iter().filter(|name| name.ends_with(&ending)).take(MOST_SUGGESTIONS);
+    let same_end: Vec<String> = same_end.cloned().collect();
+    if !same_end.is_empty() {
+        return same_end;
+    }
+    nearest(text, names.iter().map(String::as_str)).map(str::to_owned).into_iter().collect()
 }

@@ -1,7 +1,11 @@
 //! The lineage of a folder of scripts, held in memory for one run of the command.
 
-pub mod graph;
-pub mod walk;
+mod dataset;
+mod graph;
+mod record;
+mod walk;
 
-pub use graph::{Dataset, Edge, Graph, NodeId, Process};
-pub use walk::{Direction, Limits, Traversal, walk};
+pub use dataset::{Dataset, Relation};
+pub use graph::{Edge, Graph, NodeId, Process};
+pub use record::{Recorder, Step};
+pub use walk::{Direction, Limits, Traversal, far_end, walk};

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::graph::{Dataset, Edge, Graph, NodeId};
+use super::{Dataset, Edge, Graph, NodeId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
@@ -12,9 +12,19 @@ pub enum Direction {
     Down,
 }
 
+impl Direction {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Up => "up",
+            Self::Down => "down",
+        }
+    }
+}
+
 /// Is the walk over columns or over datasets as a whole?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
+enum Level {
     Column,
     Table,
 }
@@ -44,7 +54,7 @@ pub struct Traversal {
 #[must_use]
 pub fn walk(graph: &Graph, root: NodeId, direction: Direction, limits: Limits) -> Traversal {
     let level = match graph.node(root) {
-        Some(Dataset::Table(_) | Dataset::Path(_)) => Level::Table,
+        Some(node) if node.is_whole() => Level::Table,
         _ => Level::Column,
     };
     let mut traversal =
@@ -87,17 +97,19 @@ pub const fn far_end(edge: &Edge, direction: Direction) -> NodeId {
     }
 }
 
+/// The edges to follow from a node. A walk over datasets stays among them. One over columns ends at a dataset
+/// as a whole, such as a table whose rows are counted: all that this one is made of would be no answer.
 fn followed(graph: &Graph, node: NodeId, direction: Direction, level: Level, limits: Limits) -> Vec<Edge> {
+    let is_whole = |id| graph.node(id).is_some_and(Dataset::is_whole);
+    if level == Level::Column && is_whole(node) {
+        return Vec::new();
+    }
     let is_wanted = |edge: &&Edge| {
-        let fits_level = match (level, graph.node(far_end(edge, direction))) {
-            (Level::Table, Some(Dataset::Table(_) | Dataset::Path(_))) => true,
-            (Level::Table, _) => false,
-            (Level::Column, _) => true,
-        };
+        let fits_level = level == Level::Column || is_whole(far_end(edge, direction));
         fits_level && (edge.is_direct || limits.include_indirect)
     };
     match direction {
-        Direction::Up => graph.incoming(node).filter(is_wanted).copied().collect(),
-        Direction::Down => graph.outgoing(node).filter(is_wanted).copied().collect(),
+        Direction::Up => graph.incoming(node).filter(is_wanted).cloned().collect(),
+        Direction::Down => graph.outgoing(node).filter(is_wanted).cloned().collect(),
     }
 }

@@ -10,7 +10,7 @@ use guardbee_analysis::effects::{
 };
 use serde_json::{Map, Value, json};
 
-use super::Report;
+use crate::reading::Report;
 
 const PRODUCER: &str = concat!("https://github.com/guardbee/guardbee/tree/", env!("CARGO_PKG_VERSION"));
 const SPECIFICATION: &str = "https://openlineage.io/spec";
@@ -26,12 +26,12 @@ type Field = (String, String, String);
 /// One event for a statement that writes somewhere, as a JSON value; nothing for the rest.
 #[must_use]
 pub fn event(report: &Report<'_>, event_time: &str) -> Option<Value> {
-    let effects = report.analysis.effects.as_ref()?;
+    let effects = report.effects.as_ref()?;
     let outputs = outputs(effects);
     if outputs.is_empty() {
         return None;
     }
-    let statement = report.span.text(report.text);
+    let statement = report.statement();
     let mut job_facets = Map::new();
     job_facets.insert(
         "jobType".to_owned(),

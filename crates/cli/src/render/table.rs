@@ -3,94 +3,162 @@
 use std::fmt::Write as _;
 
 use guardbee_analysis::effects::{
-    Access, Command, Destination, Effects, FunctionOrigin, Influence, Masking, Object, Origin,
-    PartitionValues, Purpose, Read, Target, TargetColumn, Write, WriteAction,
+    Access, Command, DatasetKind, Effects, FunctionOrigin, Object, PartitionValues, Read, Target, Write,
+    WriteAction,
 };
 
-use super::Report;
-use super::finding::{self, printable};
-use crate::place::Places;
-use crate::terminal::{Paint, Style};
+use guardbee_model::{DiagnosticCode, Severity};
 
-/// How many columns of one target are shown; the other formats have them all.
-const COLUMNS_SHOWN: usize = 60;
-/// How many columns of one read are shown.
+use super::{columns, finding, words};
+use crate::reading::{Finding, Report};
+use crate::run::Rendered;
+use crate::terminal::{Paint, Style, hanging, printable, shown_width};
+
+/// How many columns of one read are shown; the other formats have them all.
 const READ_COLUMNS_SHOWN: usize = 24;
-/// The longest expression shown.
-const EXPRESSION_WIDTH: usize = 60;
+/// How many partitions of one object are shown.
+const PARTITIONS_SHOWN: usize = 3;
+/// Where facts start, past their labels.
+const FACT_INDENT: usize = 10;
 
-/// Writes one statement: its head, what it reads and writes, where columns come from, its findings.
-pub fn write(out: &mut String, style: Style, report: &Report<'_>) {
-    if let Some(effects) = &report.analysis.effects {
-        write_head(out, style, report, effects);
-        let mut facts = Facts { out, style };
-        facts.reads(effects);
-        facts.writes(effects);
-        facts.functions(effects);
-        facts.commands(effects);
-        for target in &effects.targets {
-            facts.target(target, effects.targets.len() > 1);
+/// The statements of one input on their way to the terminal.
+#[derive(Debug, Default)]
+pub struct Page {
+    text: String,
+    /// How the last statement was written.
+    last: Shape,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// There was none yet.
+    #[default]
+    None,
+    /// One line; such lines follow one another without a gap.
+    Line,
+    Block,
+}
+
+impl Rendered for Page {
+    fn size_bytes(&self) -> usize {
+        self.text.len()
+    }
+
+    fn hand_over(&mut self) -> Self {
+        let next = Self { text: String::new(), last: self.last };
+        std::mem::replace(self, next)
+    }
+
+    fn end_input(&mut self) {
+        if self.last == Shape::Line {
+            self.text.push('\n');
         }
     }
-    let mut places = Places::new(report.text);
-    for diagnostic in &report.analysis.diagnostics {
-        finding::write(out, style, report.label, report.text, &mut places, diagnostic);
+}
+
+impl Page {
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
     }
-    if !out.is_empty() {
-        out.push('\n');
+
+    /// Adds one statement: its head, what it reads and writes, where columns come from, its findings.
+    pub fn add(&mut self, style: Style, report: &Report<'_>) {
+        let mut block = String::new();
+        let shape = write_statement(&mut block, style, report);
+        if self.last == Shape::Line && shape == Shape::Block {
+            self.text.push('\n');
+        }
+        self.text.push_str(&block);
+        if shape == Shape::Block {
+            self.text.push('\n');
+        }
+        self.last = shape;
     }
 }
 
-fn write_head(out: &mut String, style: Style, report: &Report<'_>, effects: &Effects) {
-    let position = format!("{}:{}", report.label, report.place.line);
-    let operation = effects.operation.as_str();
-    let verb = first_word(report.span.text(report.text));
-    let head = if operation.eq_ignore_ascii_case(&verb) {
-        operation.to_owned()
-    } else {
-        format!("{verb}  {operation}")
-    };
-    let _ = writeln!(out, "{}  {head}", style.paint(Paint::Heading, &position));
-}
-
-/// The statement's first word in upper case, comments before it passed over.
-fn first_word(statement: &str) -> String {
-    let mut rest = statement.trim_start();
-    while let Some(comment) = rest.strip_prefix("--") {
-        rest = comment.split_once('\n').map_or("", |(_, after)| after).trim_start();
+fn write_statement(out: &mut String, style: Style, report: &Report<'_>) -> Shape {
+    let mut lines = 0;
+    if let Some(effects) = &report.effects {
+        let position = format!("{}:{}", printable(report.label), report.place.line);
+        let head = words::head(report.statement(), effects);
+        let mut facts = Facts { out: String::new(), style };
+        facts.write(effects);
+        let _ = write!(out, "{}  {head}", style.paint(Paint::Heading, &position));
+        if let (Some(command), true) = (only_command(effects), facts.out.is_empty()) {
+            let _ = write!(out, "  {command}");
+        }
+        let _ = write!(out, "\n{}", facts.out);
+        lines += 1 + facts.out.lines().count();
     }
-    let word: String = rest
-        .chars()
-        .take_while(|character| character.is_alphanumeric() || "_!".contains(*character))
-        .collect();
-    word.to_uppercase()
+    for found in report.findings.iter().filter(|found| !found.is_repeated && !is_marked(found, report)) {
+        finding::write(out, style, report.label, report.text, found);
+        lines += 2;
+    }
+    if lines > 1 { Shape::Block } else { Shape::Line }
 }
 
-struct Facts<'o> {
-    out: &'o mut String,
+/// A command that does nothing else says so on the line of its head.
+fn only_command(effects: &Effects) -> Option<String> {
+    let [command] = effects.commands.as_slice() else { return None };
+    let is_alone = effects.reads.is_empty() && effects.writes.is_empty() && effects.targets.is_empty();
+    is_alone.then(|| words::command(command).1)
+}
+
+/// Is it said in the facts already that the table is not known? Where another name comes near, there is
+/// more to say.
+fn is_marked(found: &Finding, report: &Report<'_>) -> bool {
+    let is_unknown = found.diagnostic.code == DiagnosticCode::UNKNOWN_TABLE
+        && found.diagnostic.severity == Severity::Warning;
+    let has_suggestion = found.diagnostic.hint.as_deref().is_some_and(|hint| hint.contains("did you mean"));
+    let has_mark = report.effects.as_ref().is_some_and(|effects| {
+        effects.reads.iter().any(|read| is_unknown_table(&read.object, read.kind))
+            || effects.writes.iter().any(|write| is_unknown_table(&write.object, write.kind))
+    });
+    is_unknown && !has_suggestion && has_mark
+}
+
+fn is_unknown_table(object: &Object, kind: DatasetKind) -> bool {
+    kind == DatasetKind::Unknown && matches!(object, Object::Table(_))
+}
+
+struct Facts {
+    out: String,
     style: Style,
 }
 
-impl Facts<'_> {
+impl Facts {
+    fn write(&mut self, effects: &Effects) {
+        self.reads(effects);
+        self.writes(effects);
+        self.functions(effects);
+        self.commands(effects);
+        let is_one_of_several = effects.targets.len() > 1;
+        for target in &effects.targets {
+            let indent = if is_one_of_several { self.target_head(target) } else { 2 };
+            columns::write(&mut self.out, self.style, target, indent);
+        }
+    }
+
     fn reads(&mut self, effects: &Effects) {
-        let direct: Vec<String> = effects
-            .reads
-            .iter()
-            .filter(|read| is_shown(&read.object) && read.access.is_direct())
-            .map(|read| self.read(read))
-            .collect();
-        self.line("reads", &direct, "   ");
-        for read in effects.reads.iter().filter(|read| is_shown(&read.object)) {
-            if let Access::Through(views) = &read.access {
+        let shown = || effects.reads.iter().filter(|read| read.object != Object::Server);
+        let direct: Vec<String> =
+            shown().filter(|read| read.access.is_direct()).map(|read| self.read(read)).collect();
+        let through = shown().filter_map(|read| match &read.access {
+            Access::Direct => None,
+            Access::Through(views) => {
                 let views: Vec<String> = views.iter().map(|view| printable(&view.to_string())).collect();
-                let text = format!("{}   through {}", self.read(read), views.join(" > "));
-                self.line("", &[text], "");
+                Some(format!("{}  through {}", self.read(read), views.join(" > ")))
             }
+        });
+        let through: Vec<String> = through.collect();
+        self.line("reads", &direct);
+        for item in through {
+            self.line(if direct.is_empty() { "reads" } else { "" }, &[item]);
         }
     }
 
     fn read(&self, read: &Read) -> String {
-        let name = self.style.paint(Paint::Name, &printable(&read.object.to_string()));
         let mut columns: Vec<String> = read
             .columns
             .iter()
@@ -100,14 +168,11 @@ impl Facts<'_> {
         if read.columns.len() > READ_COLUMNS_SHOWN {
             columns.push(format!("… {} more", read.columns.len() - READ_COLUMNS_SHOWN));
         }
-        let mut text = name;
+        let mut text = self.style.paint(Paint::Name, &words::object(&read.object));
         if !columns.is_empty() {
             let _ = write!(text, " ({})", columns.join(", "));
         }
-        for partition in &read.partitions {
-            let _ = write!(text, " {}", partition_text(partition));
-        }
-        text
+        text + &self.mark(&read.object, read.kind) + &partitions(&read.partitions)
     }
 
     fn writes(&mut self, effects: &Effects) {
@@ -115,32 +180,44 @@ impl Facts<'_> {
             .writes
             .iter()
             .filter(|write| {
-                is_shown(&write.object)
+                write.object != Object::Server
                     && !matches!(write.action, WriteAction::CreateInside | WriteAction::AlterInside)
             })
             .map(|write| self.written(write))
             .collect();
-        self.line("writes", &items, "   ");
+        self.line("writes", &items);
     }
 
     fn written(&self, write: &Write) -> String {
-        let mut text = self.style.paint(Paint::Name, &printable(&write.object.to_string()));
-        for partition in &write.partitions {
-            let _ = write!(text, "  {}", partition_text(partition));
-        }
+        let mut text = self.style.paint(Paint::Name, &words::object(&write.object));
         if !write.columns.is_empty() {
             let columns: Vec<String> = write.columns.iter().map(|column| printable(column)).collect();
             let _ = write!(text, " ({})", columns.join(", "));
         }
-        let _ = write!(text, " ({})", write.action.as_str());
+        text.push_str(&self.mark(&write.object, write.kind));
+        let _ = write!(text, "{} ({})", partitions(&write.partitions), write.action.as_str());
         text
     }
 
-    /// Only functions that somebody made: the built-in ones are no news.
+    fn mark(&self, object: &Object, kind: DatasetKind) -> String {
+        match is_unknown_table(object, kind) {
+            true => format!(" {}", self.style.paint(Paint::Warning, "[unknown]")),
+            false => String::new(),
+        }
+    }
+
+    /// Only functions that somebody made: the built-in ones are no news. One that is created is among the writes.
     fn functions(&mut self, effects: &Effects) {
+        let is_written = |function| {
+            effects
+                .writes
+                .iter()
+                .any(|write| matches!(&write.object, Object::Function(name) if name == function))
+        };
         let items: Vec<String> = effects
             .functions
             .iter()
+            .filter(|function| !is_written(&function.function))
             .filter_map(|function| {
                 let origin = match function.origin {
                     FunctionOrigin::BuiltIn => return None,
@@ -148,200 +225,59 @@ impl Facts<'_> {
                     FunctionOrigin::Macro => "macro",
                     FunctionOrigin::Unknown => "unknown function",
                 };
-                Some(format!("{} ({origin})", printable(&function.function.to_string())))
+                let name = self.style.paint(Paint::Name, &printable(&function.function.to_string()));
+                Some(format!("{name} ({origin})"))
             })
             .collect();
-        self.line("calls", &items, "   ");
+        self.line("calls", &items);
     }
 
     fn commands(&mut self, effects: &Effects) {
-        for command in &effects.commands {
-            let (word, text) = match command {
-                Command::AddResource(path) => ("adds", path.to_string()),
-                Command::DeleteResource(path) => ("removes", path.to_string()),
-                Command::FileSystem(arguments) => ("dfs", arguments.to_string()),
-                Command::Shell(line) => ("shell", line.to_string()),
-                Command::Script(line) => ("script", line.to_string()),
-                Command::Setting { key, value } => ("sets", format!("{key} = {value}")),
-                Command::Source(file) => ("runs", file.to_string()),
-                Command::Compile => ("compiles", "code into the server".to_owned()),
-                Command::Other(word) => ("asks", word.to_string()),
-            };
-            self.line(word, &[printable(&text)], "");
+        if only_command(effects).is_some() {
+            return;
+        }
+        let commands = effects.commands.iter().filter(|command| !matches!(command, Command::Setting { .. }));
+        for (word, text) in commands.map(words::command) {
+            self.line(word, &[text]);
         }
     }
 
-    fn target(&mut self, target: &Target, is_one_of_several: bool) {
-        if is_one_of_several {
-            let name = destination(&target.destination);
-            let partition = if target.partition.is_empty() {
-                String::new()
-            } else {
-                format!("  {}", partition_text(&target.partition))
-            };
-            let _ = writeln!(self.out, "  into {}{partition}", self.style.paint(Paint::Name, &name));
+    /// Names one target of several, and says how far in its columns stand.
+    fn target_head(&mut self, target: &Target) -> usize {
+        let mut name = self.style.paint(Paint::Name, &words::destination(&target.destination));
+        if !target.partition.is_empty() {
+            let _ = write!(name, "  {}", words::partition(&target.partition));
         }
-        self.columns(&target.columns);
-        self.influences(&target.influences);
+        self.line("into", &[format!("{name} ({})", target.action.as_str())]);
+        4
     }
 
-    fn columns(&mut self, columns: &[TargetColumn]) {
-        let shown = columns.get(..COLUMNS_SHOWN.min(columns.len())).unwrap_or(columns);
-        let rows: Vec<(String, String, String)> = shown.iter().map(column_row).collect();
-        let name_width = rows.iter().map(|row| row.0.chars().count()).max().unwrap_or(0).min(30);
-        let source_width =
-            rows.iter().map(|row| row.1.chars().count()).max().unwrap_or(0).min(self.style.width / 2);
-        for (name, sources, how) in rows {
-            let text = format!("  {name:name_width$}  <- {sources:source_width$}   {how}");
-            self.wrapped(text.trim_end(), name_width + 7);
-        }
-        if columns.len() > shown.len() {
-            let more = format!("  … {} more columns (--format json has all)", columns.len() - shown.len());
-            let _ = writeln!(self.out, "{}", self.style.paint(Paint::Dim, &more));
-        }
-    }
-
-    fn influences(&mut self, influences: &[Influence]) {
-        let phrases: Vec<String> = [
-            (Purpose::Filter, "filtered by"),
-            (Purpose::Join, "joined on"),
-            (Purpose::GroupBy, "grouped by"),
-            (Purpose::Sort, "sorted by"),
-            (Purpose::Window, "windowed by"),
-            (Purpose::Conditional, "chosen by"),
-        ]
-        .into_iter()
-        .filter_map(|(purpose, words)| {
-            let columns: Vec<String> = influences
-                .iter()
-                .filter(|influence| influence.purpose == purpose)
-                .map(|influence| origin(&influence.origin))
-                .collect();
-            (!columns.is_empty()).then(|| format!("{words} {}", columns.join(", ")))
-        })
-        .collect();
-        if !phrases.is_empty() {
-            self.wrapped(&format!("  {}", phrases.join("; ")), 4);
-        }
-    }
-
-    /// `  label   item   item`, broken between items where it gets too wide.
-    fn line(&mut self, label: &str, items: &[String], gap: &str) {
+    /// `  label   item   item`: on one line where they fit it, else each on its own.
+    fn line(&mut self, label: &str, items: &[String]) {
         if items.is_empty() {
             return;
         }
-        let lead = format!("  {label:7} ");
-        self.wrapped(&(lead + &items.join(gap)), 10);
-    }
-
-    /// Writes a line, broken at blanks so that it fits, with the rest hanging at `indent`.
-    fn wrapped(&mut self, text: &str, indent: usize) {
-        let mut width = 0;
-        let lead = text.len() - text.trim_start().len();
-        for (index, word) in text.split_inclusive(' ').enumerate() {
-            let length = shown_width(word.trim_end());
-            if index > lead && width > indent && width + length > self.style.width {
-                while self.out.ends_with(' ') {
-                    self.out.pop();
-                }
-                let _ = write!(self.out, "\n{}", " ".repeat(indent));
-                width = indent;
-                if word.trim().is_empty() {
-                    continue;
-                }
-            }
-            self.out.push_str(word);
-            width += length + word.len() - word.trim_end().len();
-        }
-        while self.out.ends_with(' ') {
-            self.out.pop();
-        }
-        self.out.push('\n');
-    }
-}
-
-/// Characters that take room; the codes of colours take none.
-fn shown_width(word: &str) -> usize {
-    let mut width = 0;
-    let mut is_code = false;
-    for character in word.chars() {
-        match character {
-            '\x1b' => is_code = true,
-            'm' if is_code => is_code = false,
-            _ if is_code => {}
-            _ => width += 1,
+        let room = self.style.width.saturating_sub(FACT_INDENT);
+        let joined = items.join("   ");
+        let lines: Vec<String> = if shown_width(&joined) <= room {
+            vec![joined]
+        } else {
+            items.iter().flat_map(|item| hanging(item, room, 2)).collect()
+        };
+        for (index, line) in lines.iter().enumerate() {
+            let label = if index == 0 { label } else { "" };
+            let _ = writeln!(self.out, "{}", format!("  {label:7} {line}").trim_end());
         }
     }
-    width
 }
 
-/// The databases that Hive lists beside tables say nothing to a reader.
-const fn is_shown(object: &Object) -> bool {
-    !matches!(object, Object::Server)
-}
-
-fn column_row(column: &TargetColumn) -> (String, String, String) {
-    let sources: Vec<String> = column.sources.iter().map(|source| origin(&source.origin)).collect();
-    let sources = if sources.is_empty() { "(no column)".to_owned() } else { sources.join(", ") };
-    let derivation = column.sources.iter().map(|source| source.derivation).max();
-    let mut how = derivation
-        .map_or("constant", |derivation| match derivation {
-            guardbee_analysis::effects::Derivation::Identity => "identity",
-            guardbee_analysis::effects::Derivation::Transformation => "transformation",
-            guardbee_analysis::effects::Derivation::Aggregation => "aggregation",
-        })
-        .to_owned();
-    if !column.sources.is_empty() && column.sources.iter().all(|source| source.masking == Masking::Masked) {
-        how.push_str(", masked");
+fn partitions(partitions: &[PartitionValues]) -> String {
+    let mut text = String::new();
+    for partition in partitions.iter().take(PARTITIONS_SHOWN) {
+        let _ = write!(text, "  {}", words::partition(partition));
     }
-    if let Some(expression) = &column.expression {
-        let _ = write!(how, "  {}", shortened(expression));
+    if partitions.len() > PARTITIONS_SHOWN {
+        let _ = write!(text, "  … {} more partitions", partitions.len() - PARTITIONS_SHOWN);
     }
-    (printable(&column.name), sources, how)
-}
-
-fn shortened(expression: &str) -> String {
-    let flat: Vec<&str> = expression.split_whitespace().collect();
-    let flat = printable(&flat.join(" "));
-    match flat.char_indices().nth(EXPRESSION_WIDTH) {
-        Some((end, _)) => format!("{}…", flat.get(..end).unwrap_or(&flat)),
-        None => flat,
-    }
-}
-
-/// An origin as people read it; what the text alone cannot place has a question mark.
-#[must_use]
-pub fn origin(origin: &Origin) -> String {
-    let text = match origin {
-        Origin::Column { table, column } => format!("{table}.{column}"),
-        Origin::FileColumn { path, column } => format!("{path}#{column}"),
-        Origin::WholeTable(table) => format!("{table}.*"),
-        Origin::Unresolved { column, candidates } if candidates.is_empty() => format!("?.{column}"),
-        Origin::Unresolved { column, candidates } => {
-            let tables: Vec<String> = candidates.iter().map(ToString::to_string).collect();
-            format!("?.{column} ({})", tables.join(" or "))
-        }
-    };
-    printable(&text)
-}
-
-/// Where rows go, as people read it.
-#[must_use]
-pub fn destination(destination: &Destination) -> String {
-    match destination {
-        Destination::Table(table) => printable(&table.to_string()),
-        Destination::Directory(path) => printable(path),
-        Destination::Result => "result".to_owned(),
-    }
-}
-
-fn partition_text(values: &PartitionValues) -> String {
-    let parts: Vec<String> = values
-        .iter()
-        .map(|(column, value)| match value {
-            Some(value) => format!("{}='{}'", printable(column), printable(value)),
-            None => format!("{} (dynamic)", printable(column)),
-        })
-        .collect();
-    format!("partition {}", parts.join(", "))
+    text
 }

@@ -1,157 +1,118 @@
-//! A traversal for people, as a tree; and as JSON.
+//! A traversal for people, as a tree.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use schemars::JsonSchema;
-use serde::Serialize;
+use crate::lineage::{Direction, Edge, Graph, NodeId, Traversal, far_end};
+use crate::terminal::{Paint, Style, padded, printable, shortened, shown_width};
 
-use super::finding::printable;
-use crate::lineage::walk::far_end;
-use crate::lineage::{Direction, Edge, Graph, NodeId, Traversal};
-use crate::terminal::{Paint, Style};
+/// A wider name does not push the other cells to the right for all rows.
+const WIDEST_NAME: usize = 64;
+/// Less of an expression says nothing.
+const SHORTEST_EXPRESSION: usize = 12;
+const LONGEST_EXPRESSION: usize = 48;
+/// Rows past this are cut: nobody reads them, and a shell should not drown.
+const MOST_ROWS: usize = 5_000;
 
-/// The whole of `guardbee trace --format json`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Document {
-    pub version: u32,
-    pub dataset: String,
-    /// `up` or `down`.
-    pub direction: &'static str,
-    pub nodes: Vec<Node>,
-    pub edges: Vec<Link>,
-    /// A limit cut something off.
-    pub truncated: bool,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Node {
-    pub name: String,
-    /// Steps from the dataset that was asked for.
-    pub depth: u32,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Link {
-    pub from: String,
-    pub to: String,
-    /// `direct` or `indirect`.
-    #[serde(rename = "type")]
-    pub link_type: &'static str,
-    /// `identity`, `transformation`, `aggregation`, `FILTER`, `JOIN`, `insert`, `load`, `rename` and so on.
-    pub how: &'static str,
-    pub file: String,
-    pub line: u32,
-    pub operation: &'static str,
-}
-
-/// The traversal as a document.
-#[must_use]
-pub fn document(graph: &Graph, traversal: &Traversal, direction: Direction) -> Document {
-    let name = |id| graph.node(id).map(ToString::to_string).unwrap_or_default();
-    let nodes = traversal.nodes.iter().map(|&(id, depth)| Node { name: name(id), depth }).collect();
-    let mut edges = Vec::new();
-    for (id, _) in &traversal.nodes {
-        for edge in traversal.steps.get(id).into_iter().flatten() {
-            let Some(process) = graph.process(edge) else { continue };
-            edges.push(Link {
-                from: name(edge.from),
-                to: name(edge.to),
-                link_type: if edge.is_direct { "direct" } else { "indirect" },
-                how: edge.how,
-                file: process.file.clone(),
-                line: process.line,
-                operation: process.operation,
-            });
-        }
-    }
-    Document {
-        version: crate::wire::VERSION,
-        dataset: name(traversal.root),
-        direction: match direction {
-            Direction::Up => "up",
-            Direction::Down => "down",
-        },
-        nodes,
-        edges,
-        truncated: traversal.is_truncated,
-    }
+/// How a tree is written.
+#[derive(Debug, Clone, Copy)]
+pub struct Look<'l> {
+    pub style: Style,
+    pub direction: Direction,
+    /// The folder that file names are shown from.
+    pub folder: Option<&'l str>,
 }
 
 /// The traversal as a tree. A node that is reached on several ways is opened at the first one only.
 #[must_use]
-pub fn tree(graph: &Graph, traversal: &Traversal, direction: Direction, style: Style) -> String {
-    let mut rows = vec![Row {
-        lead: String::new(),
-        name: label(graph, traversal.root),
-        how: String::new(),
-        from: String::new(),
-    }];
+pub fn tree(graph: &Graph, traversal: &Traversal, look: Look<'_>) -> String {
+    let mut rows = vec![Row { name: label(graph, traversal.root), ..Row::default() }];
     let mut opened = HashSet::from([traversal.root]);
-    let mut open: Vec<Open> =
-        vec![Open { children: children(traversal, traversal.root, direction), lead: String::new() }];
+    let mut open =
+        vec![Open { children: children(traversal, traversal.root, look.direction), lead: String::new() }];
     while let Some(level) = open.last_mut() {
         let Some(child) = level.children.pop() else {
             open.pop();
             continue;
         };
+        if rows.len() >= MOST_ROWS {
+            break;
+        }
         let is_last = level.children.is_empty();
         let lead = level.lead.clone();
-        let is_first_visit = opened.insert(child.node);
-        let grandchildren =
-            if is_first_visit { children(traversal, child.node, direction) } else { Vec::new() };
-        let is_seen = !is_first_visit && !children(traversal, child.node, direction).is_empty();
+        let grandchildren = children(traversal, child.node, look.direction);
+        let is_opened = opened.insert(child.node);
+        let note = match (is_opened, child.node == traversal.root) {
+            (_, true) => " (itself)",
+            (false, false) if !grandchildren.is_empty() => " (see above)",
+            _ => "",
+        };
         rows.push(Row {
             lead: format!("{lead}{}", if is_last { "└─ " } else { "├─ " }),
-            name: label(graph, child.node) + if is_seen { " (see above)" } else { "" },
+            name: label(graph, child.node) + note,
             how: child.how.join(", "),
-            from: child
-                .edges
-                .iter()
-                .find_map(|edge| graph.process(edge))
-                .map(|process| format!("{}:{}", process.file, process.line))
-                .unwrap_or_default(),
+            expression: child.edges.iter().find_map(|edge| expression(edge)).unwrap_or_default(),
+            from: places(graph, &child.edges, look.folder),
         });
-        open.push(Open {
-            children: grandchildren,
-            lead: format!("{lead}{}", if is_last { "   " } else { "│  " }),
-        });
+        if is_opened && !grandchildren.is_empty() {
+            open.push(Open {
+                children: grandchildren,
+                lead: format!("{lead}{}", if is_last { "   " } else { "│  " }),
+            });
+        }
     }
-    write_rows(&rows, traversal.is_truncated, style)
+    let mut out = write_rows(&rows, look.style);
+    if rows.len() == 1 {
+        let nothing = match look.direction {
+            Direction::Up => "nothing in these files feeds it",
+            Direction::Down => "nothing in these files is made of it",
+        };
+        let _ = writeln!(out, "└─ {}", look.style.paint(Paint::Dim, nothing));
+    }
+    if rows.len() >= MOST_ROWS {
+        out.push_str("… cut off here; --depth shows less, --format json all\n");
+    } else if traversal.is_truncated {
+        out.push_str("… goes on; a greater --depth shows more\n");
+    }
+    out
 }
 
+#[derive(Default)]
 struct Row {
     lead: String,
     name: String,
     how: String,
+    expression: String,
     from: String,
 }
 
 /// A node whose children are being written, last one first.
-struct Open {
-    children: Vec<Child>,
+struct Open<'t> {
+    children: Vec<Child<'t>>,
     lead: String,
 }
 
-struct Child {
+struct Child<'t> {
     node: NodeId,
     how: Vec<&'static str>,
-    edges: Vec<Edge>,
+    edges: Vec<&'t Edge>,
 }
 
 /// What lies one step on, each node once, the last one first.
-fn children(traversal: &Traversal, node: NodeId, direction: Direction) -> Vec<Child> {
-    let mut children: Vec<Child> = Vec::new();
+fn children(traversal: &Traversal, node: NodeId, direction: Direction) -> Vec<Child<'_>> {
+    let mut children: Vec<Child<'_>> = Vec::new();
+    let mut places = std::collections::HashMap::new();
     for edge in traversal.steps.get(&node).into_iter().flatten() {
         let next = far_end(edge, direction);
-        match children.iter_mut().find(|child| child.node == next) {
-            Some(child) => {
-                if !child.how.contains(&edge.how) {
-                    child.how.push(edge.how);
-                }
-                child.edges.push(*edge);
+        let place = *places.entry(next).or_insert(children.len());
+        if place == children.len() {
+            children.push(Child { node: next, how: Vec::new(), edges: Vec::new() });
+        }
+        if let Some(child) = children.get_mut(place) {
+            if !child.how.contains(&edge.how) {
+                child.how.push(edge.how);
             }
-            None => children.push(Child { node: next, how: vec![edge.how], edges: vec![*edge] }),
+            child.edges.push(edge);
         }
     }
     children.reverse();
@@ -159,28 +120,54 @@ fn children(traversal: &Traversal, node: NodeId, direction: Direction) -> Vec<Ch
 }
 
 fn label(graph: &Graph, node: NodeId) -> String {
-    graph.node(node).map(|dataset| printable(&dataset.to_string())).unwrap_or_default()
+    let Some(dataset) = graph.node(node) else { return String::new() };
+    let mark = if dataset.session().is_some() { " (temporary)" } else { "" };
+    printable(&dataset.to_string()) + mark
 }
 
-fn write_rows(rows: &[Row], is_truncated: bool, style: Style) -> String {
-    let name_width =
-        rows.iter().map(|row| row.lead.chars().count() + row.name.chars().count()).max().unwrap_or(0).min(60);
-    let how_width = rows.iter().map(|row| row.how.len()).max().unwrap_or(0).min(30);
+fn expression(edge: &Edge) -> Option<String> {
+    let start: String = edge.expression.as_deref()?.chars().take(500).collect();
+    Some(printable(&start.split_whitespace().collect::<Vec<_>>().join(" ")))
+}
+
+/// `load_orders.hql:7`, and how many other statements there are.
+fn places(graph: &Graph, edges: &[&Edge], folder: Option<&str>) -> String {
+    let mut places: Vec<String> = Vec::new();
+    for process in edges.iter().filter_map(|edge| graph.process(edge)) {
+        let file = folder.and_then(|folder| process.file.strip_prefix(folder)).unwrap_or(&process.file);
+        let place = format!("{}:{}", printable(file.trim_start_matches('/')), process.line);
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    match places.as_slice() {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first, others @ ..] => format!("{first} and {} more", others.len()),
+    }
+}
+
+fn write_rows(rows: &[Row], style: Style) -> String {
+    let widest = |cell: fn(&Row) -> usize| rows.iter().map(cell).max().unwrap_or(0);
+    let name = widest(|row| shown_width(&row.lead) + shown_width(&row.name)).min(WIDEST_NAME);
+    let how = widest(|row| shown_width(&row.how));
+    let from = widest(|row| shown_width(&row.from));
+    let left = style.width.saturating_sub(name + 2 + how + 2 + from + 2);
+    let expression = widest(|row| shown_width(&row.expression)).min(LONGEST_EXPRESSION).min(left);
     let mut out = String::new();
     for row in rows {
-        let width = name_width.saturating_sub(row.lead.chars().count());
-        let padding = " ".repeat(width.saturating_sub(row.name.chars().count()));
-        let line = format!(
-            "{}{}{padding}  {:how_width$}  {}",
+        let used = shown_width(&row.lead);
+        let mut line = format!(
+            "{}{}  {}",
             style.paint(Paint::Dim, &row.lead),
-            style.paint(Paint::Name, &row.name),
-            row.how,
-            style.paint(Paint::Dim, &row.from),
+            style.paint(Paint::Name, &padded(&row.name, name.saturating_sub(used))),
+            padded(&row.how, how),
         );
+        if expression >= SHORTEST_EXPRESSION {
+            let _ = write!(line, "  {}", padded(&shortened(&row.expression, expression), expression));
+        }
+        let _ = write!(line, "  {}", style.paint(Paint::Dim, &row.from));
         let _ = writeln!(out, "{}", line.trim_end());
-    }
-    if is_truncated {
-        out.push_str("… cut off; go further with --depth\n");
     }
     out
 }

@@ -1,241 +1,49 @@
-//! What `--format json` and `jsonl` write: the documented shape of an analysis.
-//!
-//! The JSON schema in `docs/analyze.schema.json` is generated from these types. Names are stable; a new
-//! field may come, none goes without a new `version`.
+//! From what the analysis says to what is written.
 
 use guardbee_analysis::CatalogChange;
 use guardbee_analysis::effects::{
     Access, ColumnRead, Command, DatasetKind, Destination, Effects, FunctionOrigin, FunctionUse, Influence,
-    Masking, Mode, Object, Origin, PartitionValues, Read, Source, Target, TargetColumn, Write,
+    Masking, Mode, Object, Origin, Read, Source, Target, TargetColumn, Write, WriteAction,
 };
 use guardbee_model::Severity;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-/// The version of this shape.
-pub const VERSION: u32 = 1;
+use super::{
+    Change, DatasetRead, DatasetWrite, Diagnostic, Function, InfluenceEdge, LineageColumn, LineageTarget,
+    MachineCommand, ObjectName, Partition, ReadColumn, SourceColumn, SourceEdge, Statement, StatementEffects,
+};
+use crate::reading::{Finding, Report};
 
-/// The whole of `--format json`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Document {
-    pub version: u32,
-    /// Every statement, in the order of files and of the text.
-    pub statements: Vec<Statement>,
-    pub summary: Summary,
+impl From<&Report<'_>> for Statement {
+    fn from(report: &Report<'_>) -> Self {
+        Self {
+            file: report.label.to_owned(),
+            line: report.place.line,
+            column: report.place.column,
+            start: report.span.start,
+            end: report.span.end,
+            effects: report.effects.as_ref().map(StatementEffects::from),
+            diagnostics: report.findings.iter().map(Diagnostic::from).collect(),
+        }
+    }
 }
 
-/// One statement; also one line of `--format jsonl`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Statement {
-    /// The file as it was named, `-` for standard input, `-e` for the command line.
-    pub file: String,
-    /// Where the statement starts, from 1 on; columns count characters.
-    pub line: u32,
-    pub column: u32,
-    /// The place in the file, in bytes.
-    pub start: u32,
-    pub end: u32,
-    /// Absent where the statement could not be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub effects: Option<StatementEffects>,
-    pub diagnostics: Vec<Finding>,
-}
-
-/// What a statement does.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct StatementEffects {
-    /// Hive's operation type, such as `QUERY` or `CREATETABLE_AS_SELECT`.
-    pub operation: &'static str,
-    /// `run`, `explain`, `explain_authorization` or `explain_analyze`.
-    pub mode: &'static str,
-    pub reads: Vec<DatasetRead>,
-    pub writes: Vec<DatasetWrite>,
-    pub functions: Vec<Function>,
-    pub targets: Vec<LineageTarget>,
-    pub catalog_changes: Vec<Change>,
-    pub commands: Vec<MachineCommand>,
-}
-
-/// Something that rights are held on.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ObjectName {
-    /// `server`, `database`, `table` (also views), `path`, `function`, `data_connector`, `index` or `service`.
-    #[serde(rename = "type")]
-    pub object_type: &'static str,
-    pub name: String,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct DatasetRead {
-    pub object: ObjectName,
-    /// `table`, `view`, `materialized_view`, `other` or `unknown` (the catalog does not have it).
-    pub kind: &'static str,
-    /// Does the statement name it itself, and not only through a view?
-    pub direct: bool,
-    /// The views passed on the way, outermost first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub through: Vec<String>,
-    /// Empty where only the object as a whole matters.
-    pub columns: Vec<ReadColumn>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub partitions: Vec<Partition>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ReadColumn {
-    pub name: String,
-    /// What for: SELECT, FILTER, JOIN, GROUP_BY, SORT, WINDOW, CONDITIONAL.
-    pub purposes: Vec<&'static str>,
-    /// An outer query drops the column: it neither reaches nor influences the result.
-    #[serde(skip_serializing_if = "is_false")]
-    pub dropped: bool,
-}
-
-/// The columns of a partition; `null` where the value comes from the data.
-pub type Partition = std::collections::BTreeMap<String, Option<String>>;
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct DatasetWrite {
-    pub object: ObjectName,
-    pub kind: &'static str,
-    /// `create`, `create_inside`, `alter`, `alter_inside`, `drop`, `insert`, `overwrite`, `update`, `delete`,
-    /// `truncate`, `load`, `lock` or `touch`.
-    pub action: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub partitions: Vec<Partition>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub columns: Vec<String>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Function {
-    pub name: String,
-    /// `built_in`, `user`, `macro` or `unknown`.
-    pub origin: &'static str,
-}
-
-/// One place that rows go to.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct LineageTarget {
-    /// `table`, `directory` or `result` (the client).
-    #[serde(rename = "type")]
-    pub target_type: &'static str,
-    /// Absent for `result`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    #[serde(skip_serializing_if = "Partition::is_empty")]
-    pub partition: Partition,
-    pub columns: Vec<LineageColumn>,
-    /// Columns that decide which rows there are; they influence every target column.
-    pub influences: Vec<InfluenceEdge>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct LineageColumn {
-    pub name: String,
-    /// Hive's `SIMPLE`, `EXPRESSION` or `SCRIPT`.
-    pub kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expression: Option<String>,
-    pub sources: Vec<SourceEdge>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub influences: Vec<InfluenceEdge>,
-}
-
-/// The far end of an edge.
-#[derive(Debug, Default, Serialize, JsonSchema)]
-pub struct SourceColumn {
-    /// Where the column is one of files at a path.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    /// Absent where the text alone cannot place the column.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub table: Option<String>,
-    /// Absent where the table as a whole is the source.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub column: Option<String>,
-    /// Is it known which table the column belongs to?
-    pub resolved: bool,
-    /// The tables that may have an unresolved column.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub candidates: Vec<String>,
-}
-
-/// A direct edge.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct SourceEdge {
-    #[serde(flatten)]
-    pub source: SourceColumn,
-    /// `IDENTITY`, `TRANSFORMATION` or `AGGREGATION`.
-    pub derivation: &'static str,
-    /// Passes a function that hides the value.
-    pub masking: bool,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub through: Vec<String>,
-}
-
-/// An indirect edge.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct InfluenceEdge {
-    #[serde(flatten)]
-    pub source: SourceColumn,
-    /// `FILTER`, `JOIN`, `GROUP_BY`, `SORT`, `WINDOW` or `CONDITIONAL`.
-    pub purpose: &'static str,
-    pub masking: bool,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub through: Vec<String>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Change {
-    /// `put_database`, `remove_table`, `rename_table`, `use_database` and so on.
-    pub change: &'static str,
-    pub name: String,
-    /// The new name of `rename_table`, the value of `setting`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub to: Option<String>,
-}
-
-/// What the statement asks of the machine.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct MachineCommand {
-    /// `add_resource`, `delete_resource`, `file_system`, `shell`, `script`, `setting`, `source`, `compile` or `other`.
-    pub command: &'static str,
-    pub argument: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub value: Option<String>,
-}
-
-/// A diagnostic with its place in the file.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Finding {
-    /// `error` or `warning`.
-    pub severity: &'static str,
-    /// A stable name, such as `syntax` or `unknown-column`.
-    pub code: &'static str,
-    pub message: String,
-    pub line: u32,
-    pub column: u32,
-    pub start: u32,
-    pub end: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
-}
-
-/// What came of the whole run.
-#[derive(Debug, Default, Clone, Copy, Serialize, JsonSchema)]
-pub struct Summary {
-    pub files: u64,
-    pub statements: u64,
-    pub errors: u64,
-    pub warnings: u64,
-    /// Files that could not be read at all.
-    pub unreadable_files: u64,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-const fn is_false(value: &bool) -> bool {
-    !*value
+impl From<&Finding> for Diagnostic {
+    fn from(finding: &Finding) -> Self {
+        let diagnostic = &finding.diagnostic;
+        Self {
+            severity: match diagnostic.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            },
+            code: diagnostic.code.0,
+            message: diagnostic.message.clone(),
+            line: finding.place.line,
+            column: finding.place.column,
+            start: diagnostic.span.start,
+            end: diagnostic.span.end,
+            hint: diagnostic.hint.clone(),
+        }
+    }
 }
 
 impl From<&Effects> for StatementEffects {
@@ -284,11 +92,6 @@ const fn dataset_kind(kind: DatasetKind) -> &'static str {
     }
 }
 
-/// A partition by column.
-fn partition(values: &PartitionValues) -> Partition {
-    values.iter().map(|(column, value)| (column.to_string(), value.as_deref().map(str::to_owned))).collect()
-}
-
 impl From<&Read> for DatasetRead {
     fn from(read: &Read) -> Self {
         let through = match &read.access {
@@ -301,7 +104,7 @@ impl From<&Read> for DatasetRead {
             direct: read.access.is_direct(),
             through,
             columns: read.columns.iter().map(ReadColumn::from).collect(),
-            partitions: read.partitions.iter().map(partition).collect(),
+            partitions: read.partitions.iter().map(Partition::from).collect(),
         }
     }
 }
@@ -321,8 +124,8 @@ impl From<&Write> for DatasetWrite {
         Self {
             object: ObjectName::from(&write.object),
             kind: dataset_kind(write.kind),
-            action: write.action.as_str().replace(' ', "_"),
-            partitions: write.partitions.iter().map(partition).collect(),
+            action: action(write.action),
+            partitions: write.partitions.iter().map(Partition::from).collect(),
             columns: write.columns.iter().map(ToString::to_string).collect(),
         }
     }
@@ -350,7 +153,8 @@ impl From<&Target> for LineageTarget {
         Self {
             target_type,
             name,
-            partition: partition(&target.partition),
+            action: action(target.action),
+            partition: Partition::from(&target.partition),
             columns: target.columns.iter().map(LineageColumn::from).collect(),
             influences: target.influences.iter().map(InfluenceEdge::from).collect(),
         }
@@ -463,11 +267,6 @@ impl From<&Command> for MachineCommand {
     }
 }
 
-/// The word for a severity.
-#[must_use]
-pub const fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    }
+fn action(action: WriteAction) -> String {
+    action.as_str().replace(' ', "_")
 }
