@@ -21,10 +21,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `CHECK` is no reserved word: before a type it is the name of a column.
+    /// `CHECK` is no reserved word: before a type it is the name of a column. Hive 3.1 wants no parenthesis
+    /// behind it and takes types that may be names (`CHECK string`) for conditions.
     fn at_check(&mut self) -> bool {
         if self.version() == HiveVersion::V3_1 {
-            !self.peek_keyword(1).is_some_and(starts_type)
+            let is_type = self.peek_keyword(1).is_some_and(starts_type);
+            !is_type || self.peek_identifier(1, Place::Column)
         } else {
             self.version() >= HiveVersion::V4_0 && self.peek(1) == TokenKind::LeftParenthesis
         }
