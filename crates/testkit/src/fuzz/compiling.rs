@@ -6,16 +6,20 @@ use std::path::Path;
 use anyhow::Result;
 use guardbee_model::HiveVersion;
 
-use super::{Effort, Subject, reduce};
+use super::reduce::{reduce, structural_candidates};
+use super::{Effort, Subject};
 use crate::generate::Record;
 use crate::generate::tokens::tokens;
-use crate::golden::GoldenRecord;
+use crate::golden::{GoldenFlags, GoldenRecord, GoldenStatement};
 use crate::judge::CompilerJudge;
-use crate::score::{Metric, Mismatch, Options, Predictions, Tally, score};
+use crate::score::{Metric, Mismatch, Options, Prediction, Predictions, Tally, score};
 
 /// The metrics that are looked into. The others follow from them, or tell of Hive's optimizer.
 const METRICS: [Metric; 6] =
     [Metric::Parsed, Metric::Op, Metric::Inputs, Metric::Outputs, Metric::LineageColumns, Metric::Kind];
+
+/// How often the judge is asked about one difference. A question takes it a fifth of a second.
+const QUESTIONS: usize = 100;
 
 pub struct CompilingReport {
     pub version: HiveVersion,
@@ -41,6 +45,7 @@ pub fn compare_compiling(
     let mut golden = Vec::new();
     for record in records {
         golden.push(comparison.golden(record)?);
+        progress(&format!("compiled {} of {} records with Hive {version}", golden.len(), records.len()));
     }
     let predictions = golden.iter().flat_map(|record| subject.predict(version, record));
     let mut tally = score(&golden, &Predictions::of(predictions)?, &Options::default());
@@ -83,6 +88,11 @@ impl<S: Subject> Comparison<'_, S> {
             mismatches.sort_by_key(|mismatch| mismatch.sql.len());
             for mismatch in mismatches.iter_mut().take(each.min(left)) {
                 left -= 1;
+                progress(&format!(
+                    "looking into {} of {} differences",
+                    effort.reduced - left,
+                    effort.reduced
+                ));
                 if let Some(record) = subject_records.get(mismatch.file.as_str()) {
                     self.reduce(record, mismatch)?;
                 }
@@ -95,21 +105,41 @@ impl<S: Subject> Comparison<'_, S> {
     fn reduce(&mut self, record: &Record, mismatch: &mut Mismatch) -> Result<()> {
         let Some(sql) = record.statements.get(mismatch.index) else { return Ok(()) };
         let needed = needed_before(&record.statements[..mismatch.index], sql);
-        let mut best = None;
-        let reduced = reduce(sql, |candidates| {
-            let parsed: Vec<usize> = (0..candidates.len())
-                .filter(|place| self.subject.accepts(self.version, &candidates[*place]))
-                .collect();
-            let found = self.first_mismatch(record, &needed, candidates, &parsed, mismatch)?;
+        let mut questions_left = QUESTIONS;
+        let mut smallest = None;
+        let reduced = reduce(sql, structural_candidates, |candidates| {
+            let asked = self.worth_asking(record, &needed, candidates, questions_left);
+            questions_left -= asked.len();
+            let found = self.first_mismatch(record, &needed, candidates, &asked, mismatch)?;
             let place = found.as_ref().map(|(place, _)| *place);
-            best = found.map(|(_, smaller)| smaller).or_else(|| best.take());
+            smallest = found.map(|(_, smaller)| smaller).or_else(|| smallest.take());
             anyhow::Ok(place)
         })?;
-        if let Some(smaller) = best {
+        if let Some(smaller) = smallest {
             (mismatch.wanted, mismatch.got, mismatch.place) = (smaller.wanted, smaller.got, smaller.place);
         }
         mismatch.sql = needed.into_iter().chain([reduced]).collect::<Vec<_>>().join(";\n");
         Ok(())
+    }
+
+    /// The places of candidates that we can make sense of: it is likely that Hive can, too.
+    fn worth_asking(
+        &self,
+        record: &Record,
+        needed: &[String],
+        candidates: &[String],
+        most: usize,
+    ) -> Vec<usize> {
+        let makes_sense = |candidate: &String| {
+            let statements = needed.iter().chain([candidate]);
+            let statements = statements
+                .map(|sql| GoldenStatement { sql: Some(sql.clone()), ..GoldenStatement::default() });
+            let unjudged = GoldenRecord { statements: statements.collect(), ..unjudged(record) };
+            let predictions = self.subject.predict(self.version, &unjudged);
+            predictions.last().is_some_and(Prediction::is_accepted)
+        };
+        let places = (0..candidates.len()).filter(|place| makes_sense(&candidates[*place]));
+        places.take(most).collect()
     }
 
     /// The first of the candidates that differs in the same metric, asked for all at once.
@@ -118,14 +148,14 @@ impl<S: Subject> Comparison<'_, S> {
         record: &Record,
         needed: &[String],
         candidates: &[String],
-        parsed: &[usize],
+        asked: &[usize],
         mismatch: &Mismatch,
     ) -> Result<Option<(usize, Mismatch)>> {
-        if parsed.is_empty() {
+        if asked.is_empty() {
             return Ok(None);
         }
         let makes_something = tokens(&mismatch.sql).first().is_some_and(|word| !is_only_compiled(word.text));
-        let groups: Vec<&[usize]> = if makes_something { parsed.chunks(1).collect() } else { vec![parsed] };
+        let groups: Vec<&[usize]> = if makes_something { asked.chunks(1).collect() } else { vec![asked] };
         for group in groups {
             let mut question = Record { statements: needed.to_vec(), ..record.clone() };
             question.statements.extend(group.iter().map(|place| candidates[*place].clone()));
@@ -176,6 +206,22 @@ fn is_made_up(word: &str) -> bool {
     let (prefix, number) =
         (word.split('_').next().unwrap_or_default(), word.rsplit('_').next().unwrap_or_default());
     prefix.len() == 1 && word.matches('_').count() == 2 && number.parse::<u32>().is_ok()
+}
+
+fn progress(what: &str) {
+    eprint!("\r{what}          ");
+}
+
+/// A record that nobody has judged.
+fn unjudged(record: &Record) -> GoldenRecord {
+    GoldenRecord {
+        file: record.file.clone(),
+        recorded_by: Some(record.recorded_by.to_owned()),
+        datasets: record.datasets.map(str::to_owned).to_vec(),
+        tpcds: false,
+        flags: GoldenFlags::default(),
+        statements: Vec::new(),
+    }
 }
 
 fn by_file(records: &[Record]) -> BTreeMap<&str, &Record> {

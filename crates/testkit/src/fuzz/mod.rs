@@ -10,7 +10,6 @@ mod reduce;
 pub use self::compiling::{CompilingReport, compare_compiling, mask_windows};
 pub use self::guardbee::Guardbee;
 pub use self::parsing::{Difference, ParsingReport, compare_parsing};
-pub use self::reduce::{candidates, reduce};
 
 use guardbee_model::HiveVersion;
 

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use guardbee_model::HiveVersion;
 
-use super::{Effort, Subject, reduce};
+use super::reduce::{candidates, reduce};
+use super::{Effort, Subject};
 use crate::generate::tokens::tokens;
 use crate::judge::ParserJudge;
 use crate::mutations::{Share, statement_kind};
@@ -53,7 +54,7 @@ pub fn compare_parsing(
     // Some of each part of the statements, not only the first ones.
     let step = report.differences.len().div_ceil(effort.reduced.max(1)).max(1);
     for difference in report.differences.iter_mut().step_by(step).take(effort.reduced) {
-        let reduced = reduce(&difference.sql, |candidates| {
+        let reduced = reduce(&difference.sql, candidates, |candidates| {
             let differs = |sql: &String| subject.accepts(version, sql) != difference.hive_accepts;
             let verdicts = judge.accepts(candidates)?;
             let mut judged = candidates.iter().zip(verdicts);

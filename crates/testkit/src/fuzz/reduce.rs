@@ -4,18 +4,19 @@ use crate::generate::tokens::{Token, join, tokens};
 
 /// The statement without every token, run of tokens and pair of parentheses that it can lose.
 ///
-/// `first_that_holds` tells which of some candidates still is what is looked for. It gets a few at first and more when those
-/// were none, since asking for many at once is cheap.
+/// `steps` yields the candidates, `first_that_holds` tells which of some of them still is what is looked for. It gets a few at
+/// first and more when those were none, since asking for many at once is cheap.
 ///
 /// # Errors
 /// Those of `first_that_holds`.
 pub fn reduce<E>(
     sql: &str,
+    steps: impl Fn(&str) -> Vec<String>,
     mut first_that_holds: impl FnMut(&[String]) -> Result<Option<usize>, E>,
 ) -> Result<String, E> {
     let mut current = sql.to_owned();
     'smaller: loop {
-        let all = candidates(&current);
+        let all = steps(&current);
         let (mut from, mut count) = (0, 8);
         while from < all.len() {
             let some = &all[from..all.len().min(from + count)];
@@ -34,11 +35,23 @@ pub fn reduce<E>(
 pub fn candidates(sql: &str) -> Vec<String> {
     let found = tokens(sql);
     let mut cuts = runs(found.len());
-    cuts.extend(groups(&found));
+    cuts.extend(parts(&found));
+    texts(sql, &found, cuts)
+}
+
+/// The ways that leave whole clauses, list items and arguments, so that most of them are statements again.
+#[must_use]
+pub fn structural_candidates(sql: &str) -> Vec<String> {
+    let found = tokens(sql);
+    texts(sql, &found, parts(&found))
+}
+
+fn texts(sql: &str, tokens: &[Token<'_>], mut cuts: Vec<Cut>) -> Vec<String> {
     cuts.sort_by_key(|cut| std::cmp::Reverse(cut.length()));
-    cuts.dedup();
-    let texts = cuts.into_iter().map(|cut| join(&cut.apply(&found)));
-    texts.filter(|text| text.len() < sql.len() && !text.is_empty()).collect()
+    let texts = cuts.into_iter().map(|cut| join(&cut.apply(tokens)));
+    let mut texts: Vec<String> = texts.filter(|text| text.len() < sql.len() && !text.is_empty()).collect();
+    texts.dedup();
+    texts
 }
 
 /// Tokens that are taken away, but for those from `keep.0` to `keep.1`.
@@ -74,38 +87,130 @@ fn runs(count: usize) -> Vec<Cut> {
     cuts
 }
 
-/// Parentheses: with what is in them, without it, only themselves, or with the word before them; and what stands between commas.
-fn groups(tokens: &[Token<'_>]) -> Vec<Cut> {
+/// Words that start what a query can do without.
+const CLAUSES: [&str; 28] = [
+    "where",
+    "group",
+    "having",
+    "order",
+    "sort",
+    "cluster",
+    "distribute",
+    "limit",
+    "window",
+    "qualify",
+    "lateral",
+    "join",
+    "left",
+    "right",
+    "full",
+    "inner",
+    "cross",
+    "and",
+    "or",
+    "when",
+    "else",
+    "rows",
+    "range",
+    "over",
+    "insert",
+    "tablesample",
+    "on",
+    "as",
+];
+const SET_OPERATORS: [&str; 4] = ["union", "intersect", "except", "minus"];
+
+/// What stands between two parentheses, or the whole statement.
+#[derive(Default)]
+struct Frame {
+    /// The opening parenthesis.
+    open: Option<usize>,
+    /// Where the current list item, clause and arm of a set operation start.
+    item: usize,
+    clause: Option<usize>,
+    arm: Option<usize>,
+    items: Vec<(usize, usize)>,
+}
+
+/// Cuts of list items, clauses, arms of set operations, parentheses, and calls in favour of one of their arguments.
+fn parts(tokens: &[Token<'_>]) -> Vec<Cut> {
     let mut cuts = Vec::new();
-    let mut open: Vec<usize> = Vec::new();
-    let mut item_start = vec![0];
+    let mut outer: Vec<Frame> = Vec::new();
+    let mut frame = Frame::default();
     for (place, token) in tokens.iter().enumerate() {
         match token.text {
             "(" | "[" => {
-                open.push(place);
-                item_start.push(place + 1);
+                let inner = Frame { open: Some(place), item: place + 1, ..Frame::default() };
+                outer.push(std::mem::replace(&mut frame, inner));
             }
             ")" | "]" => {
-                let Some(start) = open.pop() else { continue };
-                let item = item_start.pop().unwrap_or(start + 1);
-                cuts.push(Cut::all(item.saturating_sub(1).max(start + 1), place));
-                cuts.push(Cut::all(start, place + 1));
-                cuts.push(Cut { from: start, to: place + 1, keep: (start + 1, place) });
-                if start > 0 {
-                    cuts.push(Cut { from: start - 1, to: place + 1, keep: (item, place) });
-                    cuts.push(Cut::all(start - 1, place + 1));
-                }
+                frame.close(tokens, place, &mut cuts);
+                frame = outer.pop().unwrap_or_default();
             }
-            "," => {
-                if let Some(start) = item_start.last_mut() {
-                    cuts.push(Cut::all(*start, place + 1));
-                    *start = place + 1;
-                }
-            }
-            _ => {}
+            "," => frame.end_item(place, &mut cuts),
+            word => frame.word(&word.to_ascii_lowercase(), tokens, place, &mut cuts),
         }
     }
+    frame.close(tokens, tokens.len(), &mut cuts);
     cuts
+}
+
+impl Frame {
+    fn end_item(&mut self, comma: usize, cuts: &mut Vec<Cut>) {
+        cuts.push(Cut::all(self.item, comma + 1));
+        self.items.push((self.item, comma));
+        self.item = comma + 1;
+    }
+
+    fn word(&mut self, word: &str, tokens: &[Token<'_>], place: usize, cuts: &mut Vec<Cut>) {
+        let continues_join = word == "join" && self.clause.is_some_and(|clause| clause + 3 > place);
+        if SET_OPERATORS.contains(&word) {
+            self.end_clause(tokens, place, cuts);
+            self.end_arm(place, cuts);
+            self.arm = Some(place);
+            self.clause = None;
+        } else if CLAUSES.contains(&word) && !continues_join {
+            self.end_clause(tokens, place, cuts);
+            self.clause = Some(place);
+        } else if ["select", "distinct", "by", "set", "from"].contains(&word) {
+            self.end_last_item(tokens, place, cuts);
+            self.item = place + 1;
+        }
+    }
+
+    fn end_last_item(&self, tokens: &[Token<'_>], place: usize, cuts: &mut Vec<Cut>) {
+        if self.item > 0 && self.item < place && tokens[self.item - 1].text == "," {
+            cuts.push(Cut::all(self.item - 1, place));
+        }
+    }
+
+    fn end_clause(&mut self, tokens: &[Token<'_>], place: usize, cuts: &mut Vec<Cut>) {
+        self.end_last_item(tokens, place, cuts);
+        if let Some(clause) = self.clause {
+            cuts.push(Cut::all(clause, place));
+        }
+        self.item = place + 1;
+    }
+
+    fn end_arm(&self, place: usize, cuts: &mut Vec<Cut>) {
+        if let Some(arm) = self.arm {
+            cuts.push(Cut::all(arm, place));
+        }
+    }
+
+    fn close(&mut self, tokens: &[Token<'_>], place: usize, cuts: &mut Vec<Cut>) {
+        self.items.push((self.item.min(place), place));
+        self.end_clause(tokens, place, cuts);
+        self.end_arm(place, cuts);
+        let Some(open) = self.open.filter(|_| place < tokens.len()) else { return };
+        cuts.push(Cut::all(open, place + 1));
+        cuts.push(Cut { from: open, to: place + 1, keep: (open + 1, place) });
+        if open > 0 {
+            cuts.push(Cut::all(open - 1, place + 1));
+            let kept = self.items.iter().map(|&keep| Cut { from: open - 1, to: place + 1, keep });
+            cuts.extend(kept);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -115,8 +220,9 @@ mod tests {
     use super::*;
 
     fn reduced(sql: &str, holds: impl Fn(&str) -> bool) -> String {
-        let result =
-            reduce(sql, |some| Ok::<_, Infallible>(some.iter().position(|candidate| holds(candidate))));
+        let result = reduce(sql, candidates, |some| {
+            Ok::<_, Infallible>(some.iter().position(|candidate| holds(candidate)))
+        });
         result.unwrap_or_else(|never| match never {})
     }
 
@@ -134,6 +240,21 @@ mod tests {
     #[test]
     fn a_call_can_be_replaced_by_its_argument() {
         assert!(candidates("select f(g(a)) from t").contains(&"select g(a) from t".to_owned()));
+    }
+
+    #[test]
+    fn clauses_go_as_a_whole() {
+        let sql = "select a, b from t join u on t.a = u.a where a > 1 and b > 2 union all select c from v order by c";
+        let found = structural_candidates(sql);
+        for wanted in [
+            "select b from t join u on t.a = u.a where a > 1 and b > 2 union all select c from v order by c",
+            "select a from t join u on t.a = u.a where a > 1 and b > 2 union all select c from v order by c",
+            "select a, b from t join u on t.a = u.a and b > 2 union all select c from v order by c",
+            "select a, b from t join u on t.a = u.a where a > 1 and b > 2",
+            "select a, b from t join u on t.a = u.a where a > 1 and b > 2 union all select c from v",
+        ] {
+            assert!(found.contains(&wanted.to_owned()), "{wanted} is not among {found:#?}");
+        }
     }
 
     #[test]
