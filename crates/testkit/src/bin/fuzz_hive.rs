@@ -1,6 +1,6 @@
 //! `fuzz-hive [--seed N] [--statements N] [--records N] [--parsers 2,3,4,4.1,4.2] [--compilers 3,4] [--mutate FILE] [--reduce N]`
 //!
-//! Draws statements, asks the real Hive and Guardbee what they make of them, and prints the differences by kind, made as small as
+//! Draws N statements (2000) for each parser and each compiler, asks the real Hive and Guardbee what they make of them, and prints the differences by kind, made as small as
 //! possible. Ends with 1 if there are more of them than is allowed, with 2 for wrong use.
 
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use guardbee_model::HiveVersion;
 use guardbee_testkit::fuzz::{
     CompilingReport, Effort, Guardbee, ParsingReport, compare_compiling, compare_parsing,
 };
-use guardbee_testkit::generate::{Generator, INIT, Random, Record, any_statement, mutate};
+use guardbee_testkit::generate::{Generator, INIT, RECORD_LENGTH, Random, Record, any_statement, mutate};
 use guardbee_testkit::golden::read_golden;
 use guardbee_testkit::score::{Count, Metric, print};
 
@@ -32,6 +32,7 @@ const LEAST_RIGHT: [(Metric, f64); 6] = [
 struct Settings {
     seed: u64,
     statements: usize,
+    /// How many records the compilers get; as many as hold that many statements, unless given.
     records: usize,
     parsers: Vec<HiveVersion>,
     compilers: Vec<HiveVersion>,
@@ -63,20 +64,21 @@ impl Settings {
     fn read() -> Result<Self> {
         let mut settings = Self {
             seed: Random::fresh_seed(),
-            statements: 6000,
-            records: 40,
+            statements: 2000,
+            records: 0,
             parsers: HiveVersion::ALL.to_vec(),
             compilers: vec![HiveVersion::V3_1, HiveVersion::V4_0],
             mutated: Vec::new(),
-            effort: Effort { reduced: 40 },
+            effort: Effort { reduced: 15 },
         };
+        let mut records = None;
         let mut arguments = std::env::args().skip(1);
         while let Some(option) = arguments.next() {
             let value = arguments.next().with_context(|| format!("`{option}` needs a value"))?;
             match option.as_str() {
                 "--seed" => settings.seed = value.parse()?,
                 "--statements" => settings.statements = value.parse()?,
-                "--records" => settings.records = value.parse()?,
+                "--records" => records = Some(value.parse()?),
                 "--parsers" => settings.parsers = versions(&value)?,
                 "--compilers" => settings.compilers = versions(&value)?,
                 "--mutate" => settings.mutated.push(value.into()),
@@ -84,6 +86,7 @@ impl Settings {
                 _ => bail!("unknown option `{option}`"),
             }
         }
+        settings.records = records.unwrap_or(settings.statements.div_ceil(RECORD_LENGTH));
         Ok(settings)
     }
 

@@ -7,7 +7,7 @@ mod guardbee;
 mod parsing;
 mod reduce;
 
-pub use self::compiling::{CompilingReport, compare_compiling, mask_windows};
+pub use self::compiling::{CompilingReport, compare_compiling, mask_lineage};
 pub use self::guardbee::Guardbee;
 pub use self::parsing::{Difference, ParsingReport, compare_parsing};
 

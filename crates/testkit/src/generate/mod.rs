@@ -28,7 +28,7 @@ use guardbee_model::HiveVersion;
 use self::grammar::Grammar;
 pub use self::mutate::mutate;
 pub use self::random::Random;
-pub use self::record::Record;
+pub use self::record::{RECORD_LENGTH, Record};
 use self::scope::Scope;
 pub use self::statements::any_statement;
 pub use self::style::restyle;

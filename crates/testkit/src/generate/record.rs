@@ -17,7 +17,7 @@ pub struct Record {
 }
 
 /// How many statements a record holds.
-const LENGTH: usize = 24;
+pub const RECORD_LENGTH: usize = 24;
 
 impl Generator {
     /// The next record; the name tells the seed, so that it can be made again.
@@ -25,7 +25,7 @@ impl Generator {
         self.warehouse = Warehouse::given();
         self.names = 0;
         let mut statements: Vec<String> = (0..3).map(|_| self.create_table()).collect();
-        while statements.len() < LENGTH {
+        while statements.len() < RECORD_LENGTH {
             self.ctes.clear();
             if let Some(sql) = self.statement() {
                 let sql = if self.random.percent(10) { style::restyle(&sql, &mut self.random) } else { sql };
