@@ -15,10 +15,12 @@
     )
 )]
 
+mod avro;
 pub mod catalog;
 mod context;
 pub mod effects;
 pub mod functions;
+mod json;
 mod outcome;
 mod query;
 mod session;

@@ -8,7 +8,7 @@ use guardbee_analysis::effects::{
 };
 use guardbee_analysis::{Analysis, Catalog, Effects, Session};
 use guardbee_hiveql::parser::{Dialect, parse_statement};
-use guardbee_hiveql::tree::{Arena, MergeAction, MergeBranch, Statement};
+use guardbee_hiveql::tree::{Arena, ExplainOption, MergeAction, MergeBranch, Statement};
 use guardbee_model::{DiagnosticCode, HiveVersion, Name};
 use serde::Serialize;
 
@@ -44,31 +44,41 @@ pub fn predict_record(record: &GoldenRecord, catalog: Catalog, version: HiveVers
     let statements = record.statements.iter().enumerate();
     statements
         .filter_map(|(index, statement)| {
-            let check_table = merge_check_table(&session, statement);
             let analysis = analyze(&mut session, statement)?;
             let mut prediction = predict(record.file.clone(), index, &analysis, version);
-            prediction.outputs.extend(check_table);
+            follow_hooks(&session, statement, &mut prediction);
             Some(prediction)
         })
         .collect()
 }
 
-/// The helper table that Hive lists as written by a MERGE that updates or deletes: it finds rows of the
-/// target there that more than one row of the source matches. It is no object to us.
-fn merge_check_table(session: &Session, statement: &GoldenStatement) -> Option<String> {
-    let sql = statement.sql.as_deref()?;
-    let words = sql.split_ascii_whitespace().take(3);
-    if !words.into_iter().any(|word| word.eq_ignore_ascii_case("merge")) {
-        return None;
+/// Where Hive's hooks list something else than what the statement does.
+fn follow_hooks(session: &Session, statement: &GoldenStatement, prediction: &mut Prediction) {
+    let Some(sql) = statement.sql.as_deref() else { return };
+    let words = || sql.split_ascii_whitespace().take(3);
+    if !words().any(|word| ["merge", "rewrite"].iter().any(|known| word.eq_ignore_ascii_case(known))) {
+        return;
     }
     let arena = Arena::new();
-    let statement = match parse_statement(&arena, sql, session.settings().parser).ok()? {
-        Statement::Explain(explain) => *explain.statement,
-        statement => statement,
-    };
-    let Statement::Merge(merge) = statement else { return None };
+    match parse_statement(&arena, sql, session.settings().parser) {
+        Ok(Statement::Explain(explain)) if explain.options.contains(&ExplainOption::Rewrite) => {
+            prediction.inputs.clear();
+            prediction.outputs.clear();
+        }
+        Ok(Statement::Explain(explain)) => list_check_table(session, explain.statement, prediction),
+        Ok(statement) => list_check_table(session, &statement, prediction),
+        Err(_) => {}
+    }
+}
+
+/// The helper table that Hive lists as written by a MERGE that updates or deletes: it finds rows of the
+/// target there that more than one row of the source matches. It is no object to us.
+fn list_check_table(session: &Session, statement: &Statement<'_>, prediction: &mut Prediction) {
+    let Statement::Merge(merge) = statement else { return };
     let changes_rows = |branch: &MergeBranch<'_>| !matches!(branch.action, MergeAction::Insert { .. });
-    merge.branches.iter().any(changes_rows).then(|| format!("{}@merge_tmp_table", session.database()))
+    if merge.branches.iter().any(changes_rows) {
+        prediction.outputs.push(format!("{}@merge_tmp_table", session.database()));
+    }
 }
 
 fn analyze(session: &mut Session, statement: &GoldenStatement) -> Option<Analysis> {

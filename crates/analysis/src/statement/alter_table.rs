@@ -14,6 +14,7 @@ use crate::effects::{DatasetKind, WriteAction};
 use super::create_table::{defined_column, defined_columns};
 use super::partition::{optional, partition_values};
 use super::properties::{follow_external, set, unset};
+use super::storage::schema_columns;
 use super::{Analyzer, NamedTable, text};
 
 impl Analyzer<'_, '_> {
@@ -273,7 +274,13 @@ fn altered(old: &Table, change: &TableChange<'_>) -> Option<Table> {
             let mut table = old.clone();
             set(&mut table.properties, list);
             follow_external(&mut table);
+            if let Some(columns) = schema_columns([list]) {
+                table.columns = columns;
+            }
             table
+        }
+        TableChange::SetSerde { properties: Some(list), .. } | TableChange::SetSerdeProperties(list) => {
+            Table { columns: schema_columns([list])?, ..old.clone() }
         }
         TableChange::UnsetProperties { keys, .. } => {
             let mut table = old.clone();

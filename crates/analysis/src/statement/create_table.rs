@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use guardbee_hiveql::tree::{
     ColumnDefinition, CreateTable, Existence, Identifier, PartitionColumns, Property, QualifiedName, Query,
-    Storage, StorageHandler, StringLiteral, TableClause, TableContent, TableElement,
+    RowFormatting, Storage, StorageHandler, StringLiteral, TableClause, TableContent, TableElement,
 };
 use guardbee_model::{DiagnosticCode, HiveVersion, Name, Operation, TableName};
 
@@ -14,6 +14,7 @@ use crate::query;
 use crate::types::Type;
 
 use super::properties::{follow_external, put, set};
+use super::storage::{handler_class, schema_columns, with_handler_columns};
 use super::{Analyzer, text};
 
 /// What the clauses of a `CREATE TABLE` say, wherever they stand.
@@ -23,6 +24,7 @@ struct Clauses<'t> {
     comment: Option<StringLiteral<'t>>,
     location: Option<StringLiteral<'t>>,
     properties: &'t [Property<'t>],
+    serde_properties: &'t [Property<'t>],
     handler: Option<StorageHandler<'t>>,
     query: Option<&'t Query<'t>>,
 }
@@ -36,7 +38,13 @@ impl<'t> Clauses<'t> {
                 TableClause::Comment(comment) => found.comment = Some(*comment),
                 TableClause::Location(location) => found.location = Some(*location),
                 TableClause::Properties(properties) => found.properties = properties,
-                TableClause::Stored(Storage::By { handler, .. }) => found.handler = Some(*handler),
+                TableClause::Stored(Storage::By { handler, properties, .. }) => {
+                    found.handler = Some(*handler);
+                    found.serde_properties = properties.unwrap_or_default();
+                }
+                TableClause::RowFormat(RowFormatting::Serde { properties, .. }) => {
+                    found.serde_properties = properties.unwrap_or_default();
+                }
                 TableClause::As { query, .. } => found.query = Some(query),
                 TableClause::PartitionedBySpec(_)
                 | TableClause::ClusteredBy(_)
@@ -65,6 +73,9 @@ impl Analyzer<'_, '_> {
             return;
         }
         let (mut columns, partition_columns) = self.columns_of_new_table(create, &clauses, &name);
+        if let Some(told) = schema_columns([clauses.serde_properties, clauses.properties]) {
+            columns = told;
+        }
         if let Some(handler) = &clauses.handler {
             columns = with_handler_columns(columns, handler);
         }
@@ -250,26 +261,4 @@ fn element_columns(elements: &[TableElement<'_>]) -> Arc<[Column]> {
             TableElement::Constraint(_) => None,
         })
         .collect()
-}
-
-fn handler_class(handler: &StorageHandler<'_>) -> Arc<str> {
-    match handler {
-        StorageHandler::Class(class) => text(class),
-        StorageHandler::Named(name) => Arc::from(name.value().to_ascii_lowercase()),
-    }
-}
-
-/// Tables over Kafka have the columns of their messages besides those that are declared.
-fn with_handler_columns(columns: Arc<[Column]>, handler: &StorageHandler<'_>) -> Arc<[Column]> {
-    if !handler_class(handler).ends_with("KafkaStorageHandler") {
-        return columns;
-    }
-    let message = [
-        ("__key", Type::Binary),
-        ("__partition", Type::Int),
-        ("__offset", Type::BigInt),
-        ("__timestamp", Type::BigInt),
-    ];
-    let message = message.map(|(name, data_type)| Column::new(Name::from_static(name), data_type));
-    columns.iter().cloned().chain(message).collect()
 }

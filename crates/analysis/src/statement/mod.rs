@@ -13,6 +13,7 @@ mod drop;
 mod partition;
 mod properties;
 mod show;
+mod storage;
 
 use std::sync::Arc;
 
