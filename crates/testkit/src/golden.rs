@@ -41,6 +41,8 @@ pub struct GoldenStatement {
     pub sql: Option<String>,
     pub error: Option<String>,
     pub not_run: bool,
+    /// The release whose parser refuses the statement, though the Hive that was recorded took it.
+    pub rejected_by: Option<String>,
     /// Hive's operation type.
     pub op: Option<String>,
     /// Is everything known that a prediction is compared with?

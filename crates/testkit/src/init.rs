@@ -120,8 +120,14 @@ impl InitScripts {
         version: HiveVersion,
     ) -> BTreeSet<String> {
         let mut session = Session::new(catalog, version).with_dialect(Dialect::Hive);
-        let statements = record.statements.iter().filter(|statement| statement.ran());
-        let effects = statements.filter_map(|statement| session.analyze(statement.sql.as_deref()?).effects);
+        let statements = record.statements.iter().filter(|statement| statement.scored || statement.ran());
+        let effects = statements.filter_map(|statement| {
+            let sql = statement.sql.as_deref()?;
+            match statement.ran() {
+                true => session.analyze(sql).effects,
+                false => session.clone().analyze(sql).effects,
+            }
+        });
         effects.flat_map(|effects| self.makers_of_missing(&effects)).collect()
     }
 

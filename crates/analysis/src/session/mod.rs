@@ -93,6 +93,13 @@ impl Session {
         self
     }
 
+    /// The same session for the statements of another version.
+    #[must_use]
+    pub const fn with_version(mut self, version: HiveVersion) -> Self {
+        self.settings.parser.version = version;
+        self
+    }
+
     /// What everybody sees after the statements so far. Cloning it is cheap.
     #[must_use]
     pub const fn catalog(&self) -> &Catalog {
