@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 echo "== unit, data and property tests"
-cargo test --workspace --locked --quiet
+cargo test --workspace --exclude guardbee-bench --locked --quiet
 
 echo "== fidelity: the corpora of Hive and others, where they lie beside the repository"
 cargo run --release --locked --quiet -p guardbee-testkit --bin fidelity -- --corpus ../shared/corpus
