@@ -17,7 +17,9 @@ mod storage;
 
 use std::sync::Arc;
 
-use guardbee_hiveql::tree::{Explain, ExplainOption, Identifier, QualifiedName, Statement, StringLiteral};
+use guardbee_hiveql::tree::{
+    CatalogAlteration, Explain, ExplainOption, Identifier, QualifiedName, Statement, StringLiteral,
+};
 use guardbee_model::{DiagnosticCode, HiveVersion, Name, Operation, Span, TableName};
 
 use crate::catalog::{CatalogChange, Table};
@@ -101,9 +103,14 @@ impl<'c> Analyzer<'c, '_> {
                 self.write_path(&create.location, WriteAction::Touch);
             }
             Statement::AlterCatalog(alter) => {
-                self.operation(Operation::AlterCatalogLocation);
                 self.write_object(Object::Service(alter.name.name()), WriteAction::Alter);
-                self.write_path(&alter.location, WriteAction::Touch);
+                match &alter.change {
+                    CatalogAlteration::Location(location) => {
+                        self.operation(Operation::AlterCatalogLocation);
+                        self.write_path(location, WriteAction::Touch);
+                    }
+                    CatalogAlteration::Properties(_) => self.operation(Operation::AlterCatalogProperties),
+                }
             }
             Statement::CreateDatabase(create) => self.create_database(create),
             Statement::CreateDataConnector(create) => self.create_data_connector(create),

@@ -6,8 +6,8 @@ use super::{Parse, Parser};
 use crate::keyword::Keyword;
 use crate::token::TokenKind;
 use crate::tree::{
-    AlterCatalog, AlterDataConnector, AlterDatabase, AlterMaterializedView, AlterView, DataConnectorChange,
-    DatabaseChange, MaterializedViewChange, PrincipalName, Statement, ViewChange,
+    AlterCatalog, AlterDataConnector, AlterDatabase, AlterMaterializedView, AlterView, CatalogAlteration,
+    DataConnectorChange, DatabaseChange, MaterializedViewChange, PrincipalName, Statement, ViewChange,
 };
 
 /// The words that may follow `ALTER`.
@@ -213,8 +213,13 @@ impl<'a> Parser<'a> {
         self.bump();
         self.bump();
         let name = self.catalog_name()?;
-        self.expect_keywords(&[Keyword::Set, Keyword::Location])?;
-        let location = self.location()?;
-        Ok(Statement::AlterCatalog(self.arena.alloc(AlterCatalog { name, location })))
+        self.expect_keyword(Keyword::Set)?;
+        let change = if self.eat_keyword(Keyword::Properties) {
+            CatalogAlteration::Properties(self.properties()?)
+        } else {
+            self.expect_keyword(Keyword::Location)?;
+            CatalogAlteration::Location(self.location()?)
+        };
+        Ok(Statement::AlterCatalog(self.arena.alloc(AlterCatalog { name, change })))
     }
 }

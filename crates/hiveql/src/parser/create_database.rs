@@ -84,12 +84,10 @@ impl<'a> Parser<'a> {
         self.expect_keyword(Keyword::Location)?;
         let location = self.location()?;
         let comment = self.optional_comment()?;
-        Ok(Statement::CreateCatalog(self.arena.alloc(CreateCatalog {
-            name,
-            if_not_exists,
-            location,
-            comment,
-        })))
+        let has_properties = self.eat_keyword(Keyword::Properties);
+        let properties = if has_properties { Some(self.properties()?) } else { None };
+        let create = CreateCatalog { name, if_not_exists, location, comment, properties };
+        Ok(Statement::CreateCatalog(self.arena.alloc(create)))
     }
 
     /// `DATABASE` or `SCHEMA`.

@@ -3,14 +3,18 @@
 use super::{Print, Printer};
 use crate::tree::{
     AlterCatalog, AlterDataConnector, AlterDatabase, AlterIndex, AlterMaterializedView, AlterScheduledQuery,
-    AlterView, DataConnectorChange, DatabaseChange, IndexChange, MaterializedViewChange,
+    AlterView, CatalogAlteration, DataConnectorChange, DatabaseChange, IndexChange, MaterializedViewChange,
     ScheduledQueryChange, ViewChange,
 };
 
 impl Print for AlterCatalog<'_> {
     fn print(&self, printer: &mut Printer) {
         printer.optional("ALTER CATALOG", Some(&self.name));
-        printer.optional("SET LOCATION", Some(&self.location));
+        printer.word("SET");
+        match &self.change {
+            CatalogAlteration::Location(location) => printer.worded("LOCATION", location),
+            CatalogAlteration::Properties(properties) => printer.properties("PROPERTIES", Some(properties)),
+        }
     }
 }
 

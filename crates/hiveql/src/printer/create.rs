@@ -14,6 +14,7 @@ impl Print for CreateCatalog<'_> {
         self.name.print(printer);
         printer.optional("LOCATION", Some(&self.location));
         printer.optional("COMMENT", self.comment.as_ref());
+        printer.properties("PROPERTIES", self.properties);
     }
 }
 

@@ -81,12 +81,13 @@ impl Printer {
     /// Writes something that follows directly: `,`, `)`, `.`, `(` of a call.
     pub(crate) fn glued(&mut self, text: &str) {
         self.text.push_str(text);
+        self.is_tight |= text == ".";
     }
 
     /// Writes something that both neighbours touch, such as the dot of a qualified name.
     pub(crate) fn blank(&mut self) {
         let is_tight = std::mem::take(&mut self.is_tight);
-        let needs_none = is_tight || self.text.is_empty() || self.text.ends_with(['(', '[', '.', ' ']);
+        let needs_none = is_tight || self.text.is_empty() || self.text.ends_with(['(', '[', ' ']);
         if !needs_none {
             self.text.push(' ');
         }

@@ -21,13 +21,15 @@ pub struct CreateDatabase<'a> {
     pub properties: Option<&'a [Property<'a>]>,
 }
 
-/// `CREATE CATALOG name LOCATION '...' [COMMENT '...']`, Hive 4.1 and later.
+/// `CREATE CATALOG name LOCATION '...' [COMMENT '...'] [PROPERTIES (...)]`, Hive 4.1 and later; properties
+/// from 4.2 on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CreateCatalog<'a> {
     pub name: Identifier<'a>,
     pub if_not_exists: Existence,
     pub location: StringLiteral<'a>,
     pub comment: Comment<'a>,
+    pub properties: Option<&'a [Property<'a>]>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -445,7 +447,14 @@ pub enum DatabaseChange<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AlterCatalog<'a> {
     pub name: Identifier<'a>,
-    pub location: StringLiteral<'a>,
+    pub change: CatalogAlteration<'a>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum CatalogAlteration<'a> {
+    Location(StringLiteral<'a>),
+    /// Hive 4.2 and later.
+    Properties(&'a [Property<'a>]),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
