@@ -14,24 +14,21 @@ pub(crate) const SCHEMA_LITERAL: &str = "avro.schema.literal";
 /// The columns of a schema; `None` where it is no record that can be read.
 pub(crate) fn schema_columns(schema: &str) -> Option<Arc<[Column]>> {
     let schema = Json::parse(schema)?;
-    let mut named = Vec::new();
-    fields(&schema, &mut named)?
-        .into_iter()
-        .map(|(name, data_type, comment)| Some(Column { name, data_type, comment }))
-        .collect()
+    fields(&schema, &mut Vec::new()).map(Arc::from)
 }
 
 /// Types that the schema has given a name to, for those that go by it later on.
 type Named = Vec<(String, Type)>;
 
-fn fields(record: &Json, named: &mut Named) -> Option<Vec<(Name, Type, Option<Arc<str>>)>> {
+fn fields(record: &Json, named: &mut Named) -> Option<Vec<Column>> {
     let fields = record.get("fields")?.as_array()?;
     fields
         .iter()
         .map(|field| {
             let name = Name::fold(field.get("name")?.as_str()?);
+            let data_type = field.get("type").map_or(Type::Unknown, |schema| type_of(schema, named));
             let comment = field.get("doc").and_then(Json::as_str).map(Arc::from);
-            Some((name, field.get("type").map_or(Type::Unknown, |schema| type_of(schema, named)), comment))
+            Some(Column { name, data_type, comment })
         })
         .collect()
 }
@@ -97,7 +94,7 @@ fn complex(schema: &Json, named: &mut Named) -> Type {
 
 fn structure(schema: &Json, named: &mut Named) -> Type {
     let fields = fields(schema, named).unwrap_or_default();
-    Type::Struct(fields.into_iter().map(|(name, data_type, _)| (name, data_type)).collect())
+    Type::Struct(fields.into_iter().map(|field| (field.name, field.data_type)).collect())
 }
 
 fn logical(schema: &Json) -> Option<Type> {

@@ -26,14 +26,19 @@ impl Outcome {
             self.effects.reads.iter_mut().find(|read| read.access.is_direct() && read.object == object);
         match known {
             Some(read) => read.partitions.extend(partition),
-            None => self.effects.reads.push(Read {
-                object,
-                kind,
-                access: Access::Direct,
-                columns: Vec::new(),
-                partitions: partition.into_iter().collect(),
-            }),
+            None => self.read_new(object, kind, partition),
         }
+    }
+
+    /// Notes a read of an object that is known to come for the first time.
+    pub(crate) fn read_new(&mut self, object: Object, kind: DatasetKind, partition: Option<PartitionValues>) {
+        self.effects.reads.push(Read {
+            object,
+            kind,
+            access: Access::Direct,
+            columns: Vec::new(),
+            partitions: partition.into_iter().collect(),
+        });
     }
 
     /// Notes that the statement writes an object; the same object and action twice is one write.
@@ -49,14 +54,25 @@ impl Outcome {
             self.effects.writes.iter_mut().find(|write| write.action == action && write.object == object);
         match known {
             Some(write) => write.partitions.extend(partition),
-            None => self.effects.writes.push(Write {
-                object,
-                kind,
-                action,
-                partitions: partition.into_iter().collect(),
-                columns: Vec::new(),
-            }),
+            None => self.write_new(object, kind, action, partition),
         }
+    }
+
+    /// Notes a write of an object that is known to come for the first time.
+    pub(crate) fn write_new(
+        &mut self,
+        object: Object,
+        kind: DatasetKind,
+        action: WriteAction,
+        partition: Option<PartitionValues>,
+    ) {
+        self.effects.writes.push(Write {
+            object,
+            kind,
+            action,
+            partitions: partition.into_iter().collect(),
+            columns: Vec::new(),
+        });
     }
 
     /// Notes that a function is called or managed.

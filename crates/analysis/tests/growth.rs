@@ -44,6 +44,23 @@ fn a_statement_costs_the_same_among_100_000_tables() {
 }
 
 #[test]
+fn dropping_a_database_takes_time_in_proportion_to_its_tables() {
+    let time_of_drop = |tables: usize| {
+        let mut session = Session::new(Catalog::new(), HiveVersion::default());
+        session.analyze("CREATE DATABASE d");
+        for number in 0..tables {
+            session.analyze(&format!("CREATE TABLE d.t_{number} (a INT)"));
+        }
+        let start = Instant::now();
+        let writes = session.analyze("DROP DATABASE d CASCADE").effects.map(|effects| effects.writes.len());
+        assert_eq!(writes, Some(tables + 1));
+        start.elapsed()
+    };
+    let (few, many) = (time_of_drop(4_000), time_of_drop(40_000));
+    assert!(many < few * 40, "{few:?} for 4,000 tables, {many:?} for 40,000");
+}
+
+#[test]
 fn a_snapshot_never_sees_later_changes() {
     let mut session = Session::new(Catalog::new(), HiveVersion::default());
     session.analyze("CREATE TABLE t (a INT)");

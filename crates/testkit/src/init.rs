@@ -19,6 +19,8 @@ pub struct InitScripts {
     sections: HashMap<String, String>,
     tpcds: String,
     sysdb: String,
+    /// For every record.
+    always: String,
     /// Which section makes a table.
     makers: HashMap<TableName, String>,
     /// Catalogs that were asked for before.
@@ -35,10 +37,11 @@ struct Request {
 
 impl InitScripts {
     /// Reads scripts. Sections that start with `-- dataset: NAME` are taken by name; a script without
-    /// sections is that of TPC-DS or of the system databases, and its name says which.
+    /// sections that has `tpcds` or `sysdb` in its name is for the records that ask for those tables, and
+    /// any other is for all records.
     ///
     /// # Errors
-    /// A script cannot be read, or it is neither.
+    /// A script cannot be read.
     pub fn read<P: AsRef<Path>>(paths: &[P]) -> Result<Self> {
         let mut scripts = Self::default();
         for path in paths {
@@ -53,7 +56,7 @@ impl InitScripts {
             } else if name.contains("sysdb") {
                 scripts.sysdb.push_str(&text);
             } else {
-                anyhow::bail!("`{}` has no sections and is neither tpcds nor sysdb", path.display());
+                scripts.always.push_str(&text);
             }
         }
         scripts.find_makers();
@@ -106,7 +109,7 @@ impl InitScripts {
         let sections = request.datasets.iter().filter_map(|name| self.sections.get(name));
         let tpcds = request.tpcds.then_some(&self.tpcds);
         let sysdb = request.sysdb.then_some(&self.sysdb);
-        for script in sections.chain(tpcds).chain(sysdb) {
+        for script in std::iter::once(&self.always).chain(sections).chain(tpcds).chain(sysdb) {
             catalog = catalog_after(script, catalog, request.version);
         }
         self.catalogs.insert(request, catalog.clone());

@@ -336,7 +336,7 @@ impl Analyzer<'_, '_> {
         names.sort_unstable();
         for name in names {
             let table = self.table_named(name);
-            self.read_table(&table, None);
+            self.outcome.read_new(table.object(), table.kind, None);
         }
     }
 

@@ -92,12 +92,8 @@ impl Analyzer<'_, '_> {
         let mut tables: Vec<&Table> = catalog.tables(database).map(|table| &**table).collect();
         tables.sort_unstable_by(|left, right| left.name.table.cmp(&right.name.table));
         for table in tables {
-            self.outcome.write(
-                Object::Table(table.name.clone()),
-                dataset_kind(table),
-                WriteAction::Drop,
-                None,
-            );
+            let object = Object::Table(table.name.clone());
+            self.outcome.write_new(object, dataset_kind(table), WriteAction::Drop, None);
         }
         let mut functions: Vec<&FunctionName> = catalog
             .functions()
@@ -106,7 +102,8 @@ impl Analyzer<'_, '_> {
             .collect();
         functions.sort_unstable();
         for function in functions {
-            self.write_object(Object::Function(function.clone()), WriteAction::Drop);
+            let object = Object::Function(function.clone());
+            self.outcome.write_new(object, DatasetKind::Other, WriteAction::Drop, None);
         }
     }
 

@@ -149,12 +149,12 @@ impl<'c> Analyzer<'c, '_> {
         if self.is_nested_too_deep() {
             return;
         }
-        let mode = explain.options.iter().map(|option| match option {
+        let mut mode = explain.options.iter().map(|option| match option {
             ExplainOption::Authorization => Mode::ExplainAuthorization,
             ExplainOption::Analyze => Mode::ExplainAnalyze,
             _ => Mode::Explain,
         });
-        self.outcome.effects.mode = mode.last().unwrap_or(Mode::Explain);
+        self.outcome.effects.mode = mode.next_back().unwrap_or(Mode::Explain);
         self.statement(explain.statement);
         self.outcome.effects.changes.clear();
         self.nesting -= 1;
