@@ -35,6 +35,8 @@ pub(super) struct Analyzer<'c, 'o> {
     pub edge_stack: Vec<Edge>,
     pub influence_stack: Vec<InfluenceEdge>,
     pub rows_stack: Vec<RowsId>,
+    /// Types of arguments of the calls at hand.
+    pub types: Vec<Type>,
     /// Has a script or table function touched a value of the expression at hand?
     pub script: bool,
     /// May an aggregate function be called here?
@@ -120,6 +122,7 @@ impl<'c, 'o> Analyzer<'c, 'o> {
             edge_stack: Vec::new(),
             influence_stack: Vec::new(),
             rows_stack: Vec::new(),
+            types: Vec::new(),
             script: false,
             aggregates: Aggregates::Taken,
             missing: 0,

@@ -20,7 +20,7 @@ use super::scope::{OutputColumn, Relation, Rows, Scope};
 
 impl Rows {
     pub(super) fn none() -> Self {
-        Self { columns: [].into(), open: [].into(), influences: RowsId::FREE }
+        Self { columns: Rc::default(), open: Vec::new(), influences: RowsId::FREE }
     }
 }
 
@@ -187,12 +187,12 @@ impl<'c> Analyzer<'c, '_> {
         open.sort_unstable();
         open.dedup();
         let influences = self.rows_since(mark, union.parts);
-        Rows { columns, open: open.into(), influences }
+        Rows { columns, open, influences }
     }
 
     /// The columns of several arms, by place.
-    fn merge_arms(&mut self, union: &Union) -> Rc<[OutputColumn]> {
-        let Some(first) = union.first() else { return [].into() };
+    fn merge_arms(&mut self, union: &Union) -> Rc<Vec<OutputColumn>> {
+        let Some(first) = union.first() else { return Rc::default() };
         let kind = if union.repeats { DerivationKind::Script } else { DerivationKind::Expression };
         let mut columns = Vec::with_capacity(first.len());
         for (place, column) in first.iter().enumerate() {
@@ -222,7 +222,7 @@ impl<'c> Analyzer<'c, '_> {
     }
 
     /// What EXCEPT takes away decides about the rest: Hive itself compares the rows by all their columns.
-    fn subtract(&mut self, columns: Rc<[OutputColumn]>, union: &Union) -> Rc<[OutputColumn]> {
+    fn subtract(&mut self, columns: Rc<Vec<OutputColumn>>, union: &Union) -> Rc<Vec<OutputColumn>> {
         if union.subtracted.is_empty() {
             return columns;
         }
@@ -246,8 +246,8 @@ const MANY_ARMS: usize = 500;
 
 /// A set operation in the making.
 struct Union {
-    arms: Vec<Rc<[OutputColumn]>>,
-    subtracted: Vec<Rc<[OutputColumn]>>,
+    arms: Vec<Rc<Vec<OutputColumn>>>,
+    subtracted: Vec<Rc<Vec<OutputColumn>>>,
     parts: Vec<RowsId>,
     open: Vec<super::origin::TableId>,
     /// `UNION ALL` all along: rows are never compared.
@@ -264,14 +264,14 @@ impl Union {
             arms: vec![first.columns],
             subtracted: Vec::new(),
             parts: vec![first.influences],
-            open: first.open.to_vec(),
+            open: first.open,
             is_bag: true,
             compares: false,
             repeats: false,
         }
     }
 
-    fn first(&self) -> Option<&Rc<[OutputColumn]>> {
+    fn first(&self) -> Option<&Rc<Vec<OutputColumn>>> {
         self.arms.first()
     }
 }

@@ -37,7 +37,8 @@ impl<'c> Analyzer<'c, '_> {
             Callee::BuiltIn(built_in) => self.collect_built_in(place, call, built_in, flow),
             Callee::User(function) => {
                 let behaviour = user_behaviour(function, call);
-                let (_, constancy) = self.collect_arguments(place, call, behaviour, flow);
+                let (start, constancy) = self.collect_arguments(place, call, behaviour, flow);
+                self.types.truncate(start);
                 let is_folded = behaviour == Behaviour::Scalar && !call.arguments.is_empty();
                 let constancy = if is_folded { constancy } else { Constancy::Varying };
                 Typed { data_type: Type::Unknown, constancy }
@@ -48,7 +49,8 @@ impl<'c> Analyzer<'c, '_> {
                 } else {
                     Behaviour::Scalar
                 };
-                self.collect_arguments(place, call, behaviour, flow);
+                let (start, _) = self.collect_arguments(place, call, behaviour, flow);
+                self.types.truncate(start);
                 Typed::varying(Type::Unknown)
             }
         };
@@ -71,7 +73,8 @@ impl<'c> Analyzer<'c, '_> {
             "if" => return self.collect_if(place, call, flow),
             "grouping" => {
                 let mark = self.mark();
-                self.collect_arguments(place, call, Behaviour::Scalar, flow);
+                let (start, _) = self.collect_arguments(place, call, Behaviour::Scalar, flow);
+                self.types.truncate(start);
                 self.forget_since(mark);
                 return Typed::varying(Type::BigInt);
             }
@@ -81,18 +84,18 @@ impl<'c> Analyzer<'c, '_> {
         let behaviour = behaviour_of(built_in);
         self.check_call(call, built_in, behaviour);
         let collect = |analyzer: &mut Self| analyzer.collect_arguments(place, call, behaviour, flow);
-        let (types, constancy) = match behaviour {
+        let (start, constancy) = match behaviour {
             Behaviour::Aggregate if call.over.is_none() => self.with_aggregates(Aggregates::Refused, collect),
             _ => collect(self),
         };
-        let arguments = Arguments { expressions: call.arguments, types: &types };
+        let types = self.types.get(start..).unwrap_or_default();
+        let data_type =
+            typing::function_result(built_in.name, Arguments { expressions: call.arguments, types });
+        self.types.truncate(start);
         let foldable = behaviour == Behaviour::Scalar
             && (built_in.behavior == Behavior::Deterministic || holds_for_a_query(built_in.name))
             && !builds_a_collection(built_in.name);
-        Typed {
-            data_type: typing::function_result(built_in.name, arguments),
-            constancy: if foldable { constancy } else { Constancy::Varying },
-        }
+        Typed { data_type, constancy: if foldable { constancy } else { Constancy::Varying } }
     }
 
     /// `IF(condition, a, b)` chooses, as CASE does.
@@ -110,22 +113,22 @@ impl<'c> Analyzer<'c, '_> {
         Typed { data_type, constancy }
     }
 
-    /// Lets the arguments flow as the function takes them. The result is their types, and whether all of
-    /// them are constant.
+    /// Lets the arguments flow as the function takes them. Their types are on the stack, from the place that
+    /// is given back on; beside it stands whether all arguments are constant.
     fn collect_arguments<'p>(
         &mut self,
         place: Place<'p, 'c>,
         call: &Call<'p>,
         behaviour: Behaviour,
         flow: Flow,
-    ) -> (Vec<Type>, Constancy) {
+    ) -> (usize, Constancy) {
         let derivation = match behaviour {
             Behaviour::Aggregate => Derivation::Aggregation,
             Behaviour::Scalar | Behaviour::Ranking | Behaviour::Table => Derivation::Transformation,
         };
         let inner = flow.derived(derivation);
         let before = (self.edge_stack.len(), self.influence_stack.len());
-        let mut types = Vec::with_capacity(call.arguments.len());
+        let start = self.types.len();
         let mut constancy = Constancy::Constant;
         for argument in call.arguments {
             if matches!(argument, Expression::AllColumns(_)) && counts_rows(call) {
@@ -133,7 +136,7 @@ impl<'c> Analyzer<'c, '_> {
                 continue;
             }
             let typed = self.collect(place, argument, inner);
-            types.push(typed.data_type);
+            self.types.push(typed.data_type);
             constancy = both(constancy, typed.constancy);
         }
         self.collect_sort_keys(place, call.within_group, inner);
@@ -146,7 +149,7 @@ impl<'c> Analyzer<'c, '_> {
             let whole = Value { sources: whole.sources, kind: whole.kind, ..Value::unknown() };
             self.push_value(&whole, inner);
         }
-        (types, constancy)
+        (start, constancy)
     }
 
     pub(super) fn collect_sort_keys<'p>(&mut self, place: Place<'p, 'c>, keys: &[SortKey<'p>], flow: Flow) {
@@ -215,7 +218,7 @@ impl<'c> Analyzer<'c, '_> {
             return Typed::varying(Type::Unknown);
         };
         let mut scope = Scope::default();
-        scope.relations.push(Relation::columns(Name::default(), columns.into(), [].into()));
+        scope.relations.push(Relation::columns(Name::default(), columns.into(), Vec::new()));
         let environment = Environment { context, source: &definition.body, ctes: None, outer: None };
         let body_place = Place::new(environment, &scope).with_aliases(Aliases::None);
         let step = |analyzer: &mut Self| {

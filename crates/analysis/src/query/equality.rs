@@ -101,12 +101,13 @@ impl Analyzer<'_, '_> {
         reach: Reach,
         equalities: &mut Equalities,
     ) {
-        let mut waiting = vec![bare(condition)];
-        while let Some(condition) = waiting.pop() {
+        let mut waiting = Vec::new();
+        let mut next = Some(bare(condition));
+        while let Some(condition) = next.take().or_else(|| waiting.pop()) {
             match condition {
                 Expression::Chain(chain) => match chain.rest {
                     [(BinaryOperator::And, _), ..] => {
-                        waiting.push(bare(&chain.first));
+                        next = Some(bare(&chain.first));
                         waiting.extend(chain.rest.iter().map(|(_, operand)| bare(operand)));
                     }
                     [(operator, right)] if is_equality(*operator) => {

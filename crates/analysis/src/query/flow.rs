@@ -62,7 +62,8 @@ pub(super) struct Pool<T> {
 
 impl<T> Default for Pool<T> {
     fn default() -> Self {
-        Self { items: Vec::new() }
+        const USUAL: usize = 24;
+        Self { items: Vec::with_capacity(USUAL) }
     }
 }
 
@@ -279,6 +280,11 @@ impl RowsGraph {
         }
         if rows == RowsId::FREE {
             return;
+        }
+        if let Some(RowsNode { own, parts, view: None }) = self.nodes.get(rows.0 as usize) {
+            if parts.is_empty() {
+                return visit(*own, &[]);
+            }
         }
         let mut seen = vec![false; self.nodes.len()];
         let mut views: Vec<TableId> = Vec::new();

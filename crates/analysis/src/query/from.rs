@@ -164,7 +164,7 @@ impl<'c> Analyzer<'c, '_> {
             return (Content::Table(table), RowsId::FREE);
         };
         if name.meta.as_ref().is_some_and(is_metadata) {
-            return (Content::Columns { columns: [].into(), open: [table].into() }, RowsId::FREE);
+            return (Content::Columns { columns: Rc::default(), open: vec![table] }, RowsId::FREE);
         }
         if let TableKind::View(view) = &definition.kind
             && let Some(rows) = self.view(environment.context, table, definition, view)
@@ -266,7 +266,7 @@ pub(super) fn renamed(rows: Rows, names: &[Identifier<'_>]) -> Rows {
             OutputColumn { name, ..column.clone() }
         })
         .collect();
-    Rows { columns: Rc::from(columns), ..rows }
+    Rows { columns: columns.into(), ..rows }
 }
 
 /// The third part of a name stands for a table of metadata, unless it names a branch or tag of the data.

@@ -33,7 +33,7 @@ impl<'c> Analyzer<'c, '_> {
                 super::from::renamed(rows, view.columns).columns
             }
         };
-        scope.relations.push(Relation::columns(view.alias.name(), columns, [].into()));
+        scope.relations.push(Relation::columns(view.alias.name(), columns, Vec::new()));
     }
 
     /// `SELECT explode(a) AS x`: nothing where the call is no table function.
@@ -60,7 +60,7 @@ impl<'c> Analyzer<'c, '_> {
         place: Place<'p, 'c>,
         call: &'p Call<'p>,
         names: &[Identifier<'p>],
-    ) -> Rc<[OutputColumn]> {
+    ) -> Rc<Vec<OutputColumn>> {
         let mark = self.mark();
         let flow = Flow::value(Derivation::Transformation);
         let types: Vec<Type> =
@@ -89,9 +89,13 @@ impl<'c> Analyzer<'c, '_> {
         };
         if names.is_empty() {
             let own = own.unwrap_or_else(|| vec![(Name::from_static("col"), Type::Unknown)]);
-            return own.into_iter().map(|(name, data_type)| named(name, data_type)).collect();
+            let columns: Vec<OutputColumn> =
+                own.into_iter().map(|(name, data_type)| named(name, data_type)).collect();
+            return columns.into();
         }
-        names.iter().enumerate().map(|(place, name)| named(name.name(), type_of(place))).collect()
+        let columns: Vec<OutputColumn> =
+            names.iter().enumerate().map(|(place, name)| named(name.name(), type_of(place))).collect();
+        columns.into()
     }
 }
 

@@ -396,22 +396,24 @@ impl<'c> Origins<'c> {
     /// Everything that was read.
     pub(super) fn reads(&mut self) -> Vec<Read> {
         let mut reads = Vec::with_capacity(self.tables.len());
-        let paths: Vec<Option<Arc<[TableName]>>> = (0..self.tables.len())
-            .map(|id| {
-                let path = self.tables.get(id)?.through.as_ref()?.0;
-                Some(self.path_names(path))
-            })
-            .collect();
-        for (origin, path) in self.tables.iter_mut().zip(paths) {
+        let mut tables = std::mem::take(&mut self.tables);
+        let mut through = Vec::new();
+        for origin in &mut tables {
             let partitions = match std::mem::take(&mut origin.pins) {
                 Pins::Some(partitions) => partitions,
                 Pins::Unread | Pins::All => Vec::new(),
             };
-            if let Some(columns) = &origin.direct {
-                reads.push(origin.read(Access::Direct, columns, partitions.clone()));
+            reads.extend(origin.direct.as_ref().map(|columns| origin.read(columns, partitions.clone())));
+            if let Some((path, columns)) = &origin.through {
+                through.push((reads.len(), *path));
+                reads.push(origin.read(columns, partitions));
             }
-            if let (Some((_, columns)), Some(path)) = (&origin.through, path) {
-                reads.push(origin.read(Access::Through(path), columns, partitions));
+        }
+        self.tables = tables;
+        for (place, path) in through {
+            let access = Access::Through(self.path_names(path));
+            if let Some(read) = reads.get_mut(place) {
+                read.access = access;
             }
         }
         reads
@@ -430,16 +432,18 @@ impl OriginTable<'_> {
         column.or_else(|| table.partition_columns.get(place - table.columns.len())).map(|column| &column.name)
     }
 
-    fn read(&self, access: Access, columns: &ReadColumns, partitions: Vec<PartitionValues>) -> Read {
+    fn read(&self, columns: &ReadColumns, partitions: Vec<PartitionValues>) -> Read {
         let read = |(place, mark): (usize, &Option<Purposes>)| {
             let name = self.column_name(place_number(place))?.clone();
             Some(ColumnRead { name, purposes: (*mark)? })
         };
+        let mut named = Vec::with_capacity(columns.marks.iter().flatten().count());
+        named.extend(columns.marks.iter().enumerate().filter_map(read));
         Read {
             object: Object::Table(self.name.clone()),
             kind: self.table.map_or(DatasetKind::Unknown, |table| dataset_kind(table)),
-            access,
-            columns: columns.marks.iter().enumerate().filter_map(read).collect(),
+            access: Access::Direct,
+            columns: named,
             partitions,
         }
     }

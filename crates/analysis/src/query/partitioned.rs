@@ -49,7 +49,7 @@ impl<'c> Analyzer<'c, '_> {
             column.value.kind = DerivationKind::Script;
         }
         let alias = function.alias.as_ref().map_or_else(|| relation.alias.clone(), |alias| alias.name());
-        let relation = Relation::columns(alias, columns.into(), open.into());
+        let relation = Relation::columns(alias, columns.into(), open);
         self.add_relation(scope, relation, function.location.span());
     }
 
@@ -83,7 +83,7 @@ impl<'c> Analyzer<'c, '_> {
         let list = guardbee_hiveql::literal::unescape_string(list.raw);
         let path = self.path_column(&columns);
         columns.push(path);
-        let scope = Scope::of(vec![Relation::columns(input.alias.clone(), columns.into(), [].into())]);
+        let scope = Scope::of(vec![Relation::columns(input.alias.clone(), columns.into(), Vec::new())]);
         let source = format!("SELECT {list}");
         let arena = Arena::new();
         let Ok(query) = parse_query(&arena, &source, environment.context.settings.parser) else {

@@ -25,9 +25,9 @@ pub(super) struct OutputColumn {
 /// What a query gives.
 #[derive(Debug, Clone)]
 pub(super) struct Rows {
-    pub columns: Rc<[OutputColumn]>,
+    pub columns: Rc<Vec<OutputColumn>>,
     /// Unknown tables whose columns are all among these rows, too: `*` of a table that the catalog lacks.
-    pub open: Rc<[TableId]>,
+    pub open: Vec<TableId>,
     pub influences: RowsId,
 }
 
@@ -53,13 +53,13 @@ pub(super) enum Content {
     /// A table, materialized view, or a name that the catalog lacks.
     Table(TableId),
     /// A view: the columns are those of its text, seen from inside.
-    View { view: TableId, columns: Rc<[OutputColumn]>, open: Rc<[TableId]> },
+    View { view: TableId, columns: Rc<Vec<OutputColumn>>, open: Vec<TableId> },
     /// A subquery or anything else that makes columns of its own.
-    Columns { columns: Rc<[OutputColumn]>, open: Rc<[TableId]> },
+    Columns { columns: Rc<Vec<OutputColumn>>, open: Vec<TableId> },
 }
 
 impl Relation {
-    pub(super) fn columns(alias: Name, columns: Rc<[OutputColumn]>, open: Rc<[TableId]>) -> Self {
+    pub(super) fn columns(alias: Name, columns: Rc<Vec<OutputColumn>>, open: Vec<TableId>) -> Self {
         Self {
             alias,
             database: None,
@@ -217,7 +217,7 @@ impl<'s> Scope<'s> {
         match content {
             Content::Table(table) if origins.is_open(*table) => Found::Open(*table),
             Content::Table(_) => Found::Missing,
-            Content::View { open, .. } | Content::Columns { open, .. } => match &**open {
+            Content::View { open, .. } | Content::Columns { open, .. } => match open.as_slice() {
                 [] => Found::Missing,
                 [only] => Found::Open(*only),
                 several => Found::Unplaced(names(origins, several.iter().copied())),

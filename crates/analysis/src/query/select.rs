@@ -51,7 +51,7 @@ impl<'c> Analyzer<'c, '_> {
         let mark = self.mark();
         self.decide_by_clauses(place, select, &output.columns);
         let influences = self.rows_since(mark, parts);
-        Rows { columns: output.columns.into(), open: output.open.into(), influences }
+        Rows { columns: output.columns.into(), open: output.open, influences }
     }
 
     fn decide_by_clauses<'p>(

@@ -46,7 +46,7 @@ impl<'c> Analyzer<'c, '_> {
                 self.values_column(name, column)
             })
             .collect();
-        Rows { columns: columns.into(), open: [].into(), influences: RowsId::FREE }
+        Rows { columns: columns.into(), open: Vec::new(), influences: RowsId::FREE }
     }
 
     fn values_column(&mut self, name: Name, column: ValuesColumn) -> OutputColumn {
