@@ -16,6 +16,7 @@ use super::name::bare;
 use super::origin::{ColumnId, TableId};
 use super::result::{Cell, Reading};
 use super::scope::{Content, OutputColumn, Relation, Scope, Slot, Visibility};
+use super::select::is_column;
 
 /// The table that is changed.
 struct Changed {
@@ -143,9 +144,10 @@ impl<'c> Analyzer<'c, '_> {
         name: Name,
     ) -> OutputColumn {
         let value = self.evaluate(place, expression);
-        let span = match bare(expression) {
-            Expression::Column(_) => Span::default(),
-            other => other.span(place.environment.source),
+        let span = if is_column(bare(expression)) {
+            Span::default()
+        } else {
+            expression.span(place.environment.source)
         };
         OutputColumn { name, value, expression: span }
     }

@@ -227,11 +227,17 @@ impl<'s> Scope<'s> {
 
     /// The tables in sight, by name.
     pub(super) fn tables(&self, origins: &Origins<'_>) -> Arc<[TableName]> {
-        let tables = self.relations.iter().filter_map(|relation| match relation.content {
-            Content::Table(table) | Content::View { view: table, .. } => Some(table),
-            Content::Columns { .. } => None,
-        });
-        names(origins, tables)
+        let mut tables: Vec<TableId> = self
+            .relations
+            .iter()
+            .filter_map(|relation| match relation.content {
+                Content::Table(table) | Content::View { view: table, .. } => Some(table),
+                Content::Columns { .. } => None,
+            })
+            .collect();
+        tables.sort_unstable();
+        tables.dedup();
+        names(origins, tables.into_iter())
     }
 
     /// The relations that are no tables of the catalog, or contain such ones.
@@ -257,6 +263,9 @@ impl<'s> Scope<'s> {
         }
         match self.hits(origins, name) {
             [Some((relation, slot)), None] => Found::Column { scope: self, relation, slot },
+            [Some((relation, slot)), Some((other, _))] if relation == other => {
+                Found::Doubled { scope: self, relation, slot }
+            }
             [_, Some(_)] => Found::Ambiguous,
             [None, None] => match self.open_tables(origins).as_slice() {
                 [] => Found::Missing,

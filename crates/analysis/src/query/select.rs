@@ -275,7 +275,8 @@ fn numbered(number: usize) -> Cow<'static, str> {
     FIRST.get(number).map_or_else(|| Cow::Owned(format!("_c{number}")), |name| Cow::Borrowed(*name))
 }
 
-fn is_column(expression: &Expression<'_>) -> bool {
+/// Is it a column, or a field of one?
+pub(super) fn is_column(expression: &Expression<'_>) -> bool {
     match expression {
         Expression::Column(_) => true,
         Expression::Field(field) => is_column(bare(&field.operand)),

@@ -3,7 +3,7 @@
 use guardbee_analysis::catalog::{Column, Table, TableKind};
 use guardbee_analysis::effects::{
     Access, ColumnRead, DatasetKind, Destination, FunctionOrigin, Influence, Masking, Mode, Object, Origin,
-    PartitionValues, Read, Source, Target, TargetColumn, Write,
+    PartitionValues, Pinning, Read, Source, Target, TargetColumn, Write,
 };
 use guardbee_analysis::{Analysis, CatalogChange, Effects};
 
@@ -107,7 +107,8 @@ fn describe_target(target: &Target, lines: &mut Vec<String>) {
         false => format!(" partition {}", partition(&target.partition)),
     };
     lines.push(format!("to {destination}{partition}{}", influences(&target.influences)));
-    lines.extend(target.columns.iter().map(target_column));
+    lines.extend(target.columns.iter().map(|column| format!("  {}", target_column(column))));
+    lines.extend(target.kept.iter().map(|column| format!("  kept {}", target_column(column))));
 }
 
 fn target_column(column: &TargetColumn) -> String {
@@ -118,12 +119,14 @@ fn target_column(column: &TargetColumn) -> String {
         true => String::new(),
         false => format!(" from {}", list(column.sources.iter().map(source))),
     };
-    format!("  {} {kind}{expression}{sources}{}", column.name, influences(&column.influences))
+    format!("{} {kind}{expression}{sources}{}", column.name, influences(&column.influences))
 }
 
 fn source(source: &Source) -> String {
     let derivation = source.derivation.as_str().to_lowercase();
-    format!("{} {derivation}{}", origin(&source.origin), masked(source.masking)) + &through(&source.through)
+    let pinned = if source.pinning == Pinning::Pinned { " pinned" } else { "" };
+    format!("{} {derivation}{}{pinned}", origin(&source.origin), masked(source.masking))
+        + &through(&source.through)
 }
 
 fn influences(influences: &[Influence]) -> String {
