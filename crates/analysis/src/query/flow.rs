@@ -281,10 +281,10 @@ impl RowsGraph {
         if rows == RowsId::FREE {
             return;
         }
-        if let Some(RowsNode { own, parts, view: None }) = self.nodes.get(rows.0 as usize) {
-            if parts.is_empty() {
-                return visit(*own, &[]);
-            }
+        if let Some(RowsNode { own, parts, view: None }) = self.nodes.get(rows.0 as usize)
+            && parts.is_empty()
+        {
+            return visit(*own, &[]);
         }
         let mut seen = vec![false; self.nodes.len()];
         let mut views: Vec<TableId> = Vec::new();

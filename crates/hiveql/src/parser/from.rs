@@ -192,11 +192,17 @@ impl<'a> Parser<'a> {
     }
 
     fn at_query_in_from(&self) -> bool {
-        match self.keyword() {
-            Some(Keyword::With | Keyword::Select | Keyword::Map | Keyword::Reduce | Keyword::From) => true,
-            Some(Keyword::Values) => true,
-            _ => false,
-        }
+        matches!(
+            self.keyword(),
+            Some(
+                Keyword::With
+                    | Keyword::Select
+                    | Keyword::Map
+                    | Keyword::Reduce
+                    | Keyword::From
+                    | Keyword::Values
+            )
+        )
     }
 
     fn query_in_from(&mut self) -> Parse<&'a Query<'a>> {
