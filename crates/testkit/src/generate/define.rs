@@ -161,15 +161,15 @@ impl Generator {
         Some(format!("alter view {path} as {}", self.named_query(1).sql))
     }
 
-    /// A change to a table of the record that Hive carries out without data.
-    pub(super) fn alter_table(&mut self) -> Option<String> {
+    /// Something about a table of the record that Hive does without data.
+    pub(super) fn manage_table(&mut self) -> Option<String> {
         let table = self
             .warehouse
             .any(&mut self.random, |relation| relation.form == Form::Table && !relation.given)?;
         let name = table.name.clone();
         let path = self.warehouse.path(&table, &mut self.random);
         let fresh = self.fresh("n");
-        let sql = match self.random.below(7) {
+        let sql = match self.random.below(12) {
             0 => {
                 self.changed(&name, |relation| relation.name.clone_from(&fresh));
                 format!("alter table {path} rename to {}.{fresh}", table.database)
@@ -190,7 +190,20 @@ impl Generator {
             4 if table.partitions.len() == 1 && table.partitions[0].ty == Type::String => {
                 format!("alter table {path} add if not exists partition (p0='{}')", self.word())
             }
-            5 => format!("describe {}{path}", self.random.text(&["", "formatted ", "extended "])),
+            5 => format!("truncate table {path}"),
+            6 => format!("show create table {path}"),
+            7 => format!("show columns in {path}"),
+            8 => {
+                self.warehouse.add(&fresh, Form::Table, table.columns.clone(), table.partitions.clone());
+                format!("create table {fresh} like {path}")
+            }
+            9 => {
+                self.macros.push(fresh.clone());
+                format!(
+                    "create temporary macro {fresh}(x string, y bigint) concat(x, '-', cast(y as string))"
+                )
+            }
+            10 => format!("describe {}{path}", self.random.text(&["", "formatted ", "extended "])),
             _ => format!("analyze table {path} compute statistics"),
         };
         Some(sql)

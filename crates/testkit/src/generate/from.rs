@@ -66,6 +66,9 @@ impl Generator {
                 " tablesample(100M)",
             ]));
         }
+        if self.random.percent(12) {
+            return (sql, source_of(relation.name.clone(), relation));
+        }
         let alias = self.fresh("q");
         sql = format!("{sql} {}{alias}", self.perhaps_as());
         (sql, source_of(alias, relation))
@@ -77,6 +80,9 @@ impl Generator {
 
     fn join(&mut self, sql: &mut String, scope: &mut Scope, depth: usize) {
         let (text, source) = self.source(depth);
+        if scope.sources.iter().any(|seen| seen.alias == source.alias) {
+            return; // the same table twice, and without another name
+        }
         let kinds = self.shared_kinds(scope, &source);
         if kinds.is_empty() || self.random.percent(12) {
             let form = self.random.text(&[" cross join ", ", ", " join ", " inner join "]);

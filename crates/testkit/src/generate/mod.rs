@@ -59,13 +59,22 @@ pub struct Generator {
     warehouse: Warehouse,
     /// Common table expressions that the query being made up may read.
     ctes: Vec<Relation>,
+    /// Macros from text and number to text.
+    macros: Vec<String>,
     names: usize,
 }
 
 impl Generator {
     #[must_use]
     pub fn new(seed: u64, version: HiveVersion) -> Self {
-        Self { random: Random::new(seed), version, warehouse: Warehouse::given(), ctes: Vec::new(), names: 0 }
+        Self {
+            random: Random::new(seed),
+            version,
+            warehouse: Warehouse::given(),
+            ctes: Vec::new(),
+            macros: Vec::new(),
+            names: 0,
+        }
     }
 
     /// A name that the record has not used yet.

@@ -309,11 +309,24 @@ impl Generator {
             let references = scope.references(&mut self.random);
             if !references.is_empty() && self.random.percent(35) {
                 let reference = self.random.pick(&references).clone();
-                return (reference.sql, reference.ty);
+                return self.perhaps_fields(reference.sql, reference.ty);
             }
         }
         let ty = self.random.pick(&Kind::ALL).column_type();
         (self.item(&ty, mode, scope), ty)
+    }
+
+    /// A column; where it is an array of structs, sometimes one field of all of them.
+    fn perhaps_fields(&mut self, sql: String, ty: Type) -> (String, Type) {
+        if let Type::Array(element) = &ty
+            && let Type::Struct(fields) = element.as_ref()
+            && sql.contains('.')
+            && self.random.percent(30)
+        {
+            let (name, field) = self.random.pick(fields);
+            return (format!("{sql}.{name}"), Type::Array(Box::new(field.clone())));
+        }
+        (sql, ty)
     }
 
     /// An expression that fits into a column of a type.

@@ -23,6 +23,7 @@ impl Generator {
     /// The next record; the name tells the seed, so that it can be made again.
     pub fn record(&mut self, file: String) -> Record {
         self.warehouse = Warehouse::given();
+        self.macros.clear();
         self.names = 0;
         let mut statements: Vec<String> = (0..3).map(|_| self.create_table()).collect();
         while statements.len() < RECORD_LENGTH {
@@ -43,24 +44,31 @@ impl Generator {
 
     /// Nothing where the tables do not allow what was drawn.
     fn statement(&mut self) -> Option<String> {
-        match self.random.weighted(&[13, 9, 9, 27, 3, 16, 2, 8, 4, 4, 2, 2, 3, 1, 1, 2, 1]) {
-            0 => Some(self.create_table()),
-            1 => Some(self.create_table_as()),
-            2 => Some(self.create_view()),
-            3 => self.insert_select(),
-            4 => self.insert_values(),
-            5 => Some(self.free_query(3).sql),
-            6 => Some(format!("explain {}", self.free_query(1).sql)),
-            7 => self.multi_insert(),
-            8 => Some(self.insert_directory()),
-            9 => self.update_or_delete(),
-            10 => self.merge(),
-            11 => Some(self.special_query()),
-            12 => self.alter_table(),
-            13 => self.create_materialized_view(),
-            14 => Some(self.database()),
-            15 => self.alter_view(),
-            _ => self.drop_something(),
-        }
+        let weights = STATEMENTS.map(|(weight, _)| weight);
+        let (_, write) = STATEMENTS[self.random.weighted(&weights)];
+        write(self)
     }
 }
+
+type Write = fn(&mut Generator) -> Option<String>;
+
+/// What a record consists of, and how often.
+const STATEMENTS: [(usize, Write); 17] = [
+    (13, |generator| Some(generator.create_table())),
+    (9, |generator| Some(generator.create_table_as())),
+    (9, |generator| Some(generator.create_view())),
+    (27, Generator::insert_select),
+    (3, Generator::insert_values),
+    (16, |generator| Some(generator.free_query(3).sql)),
+    (2, |generator| Some(format!("explain {}", generator.free_query(1).sql))),
+    (8, Generator::multi_insert),
+    (4, |generator| Some(generator.insert_directory())),
+    (4, Generator::update_or_delete),
+    (2, Generator::merge),
+    (3, |generator| Some(generator.special_query())),
+    (4, Generator::manage_table),
+    (1, Generator::create_materialized_view),
+    (1, |generator| Some(generator.database())),
+    (2, Generator::alter_view),
+    (1, Generator::drop_something),
+];
