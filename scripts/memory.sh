@@ -1,47 +1,58 @@
 #!/usr/bin/env bash
-# What large texts cost in memory: a 100 MB script of ordinary statements must take less than 200 MB, one INSERT VALUES
-# statement of 100 MB less than ten times its size. Usage: scripts/memory.sh GUARDBEE [MEGABYTES]
+# Measures how much memory two large scripts take, and fails where a bound is passed.
+# Usage: scripts/memory.sh [GUARDBEE]   (the release build, unless another is named)
 set -euo pipefail
-guardbee=$1; megabytes=${2:-100}
-folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT
+cd "$(dirname "$0")/.."
+guardbee=${1:-target/release/guardbee}
+megabytes=100
 
-# The high-water mark of the resident size in MB while the command runs.
-peak() {
-  python3 - "$@" <<'PY'
-import resource, subprocess, sys
-code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024, code)
-PY
+time=$(type -P time || true)
+if [[ -z $time ]]; then
+  echo "memory: skipped, GNU time is not installed (Debian: apt-get install time)"; exit 0
+fi
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# A working day of statements, again and again.
+ordinary() {
+  cat <<'SQL'
+CREATE TABLE IF NOT EXISTS sales (id BIGINT, customer STRING, amount DECIMAL(12,2), ts TIMESTAMP) PARTITIONED BY (ds STRING);
+CREATE TABLE IF NOT EXISTS customer (name STRING, country STRING, email STRING);
+CREATE TABLE IF NOT EXISTS revenue (country STRING, amount DECIMAL(18,2), sales BIGINT) PARTITIONED BY (ds STRING);
+SQL
+  yes "SET hivevar:day=2026-11-29;
+-- The revenue of a day by country.
+INSERT OVERWRITE TABLE revenue PARTITION (ds = '\${hivevar:day}')
+SELECT c.country, sum(s.amount) AS amount, count(*) AS sales
+FROM sales s JOIN customer c ON c.name = s.customer
+WHERE s.ds = '\${hivevar:day}' AND s.amount > 0
+GROUP BY c.country;
+WITH best AS (SELECT customer, max(amount) AS amount FROM sales WHERE ts >= '2026-11-01' GROUP BY customer)
+SELECT b.customer, b.amount, c.email, row_number() OVER (PARTITION BY c.country ORDER BY b.amount DESC) AS place
+FROM best b LEFT OUTER JOIN customer c ON c.name = b.customer;
+ALTER TABLE revenue DROP IF EXISTS PARTITION (ds = '2020-01-01');" 2>/dev/null | head -c "${megabytes}M" || true
+  echo ";"
 }
 
-python3 - "$folder" "$megabytes" <<'PY'
-import sys
-folder, size = sys.argv[1], int(sys.argv[2]) << 20
-with open(f"{folder}/script.hql", "w") as script:
-    script.write("create table src (key string, value string, amount double) partitioned by (ds string);\n"
-                 "create table dst (key string, total double) partitioned by (ds string);\n")
-    number = 0
-    while script.tell() < size:
-        number += 1
-        script.write(f"insert overwrite table dst partition (ds='{number}')\nselect a.key, sum(a.amount * {number})\n"
-                     f"from src a join src b on a.key = b.key\nwhere a.ds = '{number}' and b.value <> 'x{number}'\ngroup by a.key;\n")
-with open(f"{folder}/values.hql", "w") as values:
-    values.write("create table t (a int, b string, c double);\ninsert into t values (0, 'a', 0.5)")
-    number = 0
-    while values.tell() < size:
-        number += 1
-        values.write(f",({number},'name {number}',{number}.25)")
-    values.write(";\n")
-PY
-
-failed=0
-check() { # what, limit in MB, peak, exit code
-  local verdict=ok
-  if (( $3 > $2 || $4 != 0 )); then verdict=MISSED; failed=$((failed + 1)); fi
-  echo "$1: $3 MB of at most $2 MB, exit $4: $verdict"
+# One statement of millions of values.
+values() {
+  echo "INSERT INTO sales PARTITION (ds = '2026-11-29') VALUES"
+  yes "(1234567, 'a customer', 1234.56, '2026-11-29 02:14:00')," 2>/dev/null | head -n $((megabytes * 1024 * 1024 / 56)) || true
+  echo "(1, 'the last', 1.00, '2026-11-29 02:14:01');"
 }
-read -r used code < <(peak "$guardbee" analyze --format jsonl "$folder/script.hql")
-check "script of $megabytes MB" $((megabytes * 2)) "$used" "$code"
-read -r used code < <(peak "$guardbee" analyze --format jsonl "$folder/values.hql")
-check "INSERT VALUES of $megabytes MB" $((megabytes * 10)) "$used" "$code"
-exit $((failed > 0))
+
+# Runs the command on a script and compares its peak with a bound, both in KiB.
+measure() {
+  local name=$1 bound=$2 size peak
+  size=$(($(stat -c %s "$folder/$name.hql") / 1024))
+  "$time" -f '%M %e' -o "$folder/measured" "$guardbee" analyze --quiet --format "$3" "$folder/$name.hql" >"$folder/out" || true
+  read -r peak seconds < <(tail -n 1 "$folder/measured")
+  printf 'memory: %-10s %4d MB as %-6s %5d MB at most (bound %d MB), %s s\n' "$name" $((size / 1024)) "$3" $((peak / 1024)) $((bound / 1024)) "$seconds"
+  ((peak < bound))
+}
+
+ordinary >"$folder/ordinary.hql"
+values >"$folder/values.hql"
+measure ordinary $((200 * 1024)) table
+measure ordinary $((200 * 1024)) jsonl
+measure values $((10 * megabytes * 1024)) table

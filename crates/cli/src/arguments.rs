@@ -5,10 +5,19 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use guardbee_model::HiveVersion;
 
+const EXAMPLES: &str = "\
+Examples:
+  guardbee analyze etl/                                      what each script reads, writes and derives
+  guardbee analyze --findings etl/                           only what is wrong with them
+  guardbee trace --files etl/ mart.revenue.amount_eur        where a column comes from
+  guardbee trace --files etl/ raw.customers.email --down     what is made of it
+
+Exit codes: 0 yes or fine, 1 no or findings, 2 wrong use, 3 failure";
+
 /// Reads HiveQL as Hive does, and says what it reads, writes and derives.
 #[derive(Debug, Parser)]
 #[command(name = "guardbee", version, propagate_version = true, arg_required_else_help = true)]
-#[command(after_help = "Exit codes: 0 fine, 1 findings, 2 wrong use, 3 failure.")]
+#[command(after_help = EXAMPLES)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,

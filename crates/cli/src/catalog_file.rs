@@ -10,7 +10,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use guardbee_analysis::{Analysis, Catalog, Session};
-use guardbee_model::{DiagnosticCode, Severity};
+use guardbee_model::{DiagnosticCode, Name, Severity};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -29,16 +29,23 @@ const WIDTH: usize = 100;
 /// # Errors
 /// What keeps the file from being read or from being a catalog, with its place.
 pub fn read(catalog: Catalog, path: &Path, reading: &Reading) -> anyhow::Result<Catalog> {
-    let text = input::read_text(path).map_err(|error| anyhow::anyhow!("it cannot be read: {error}"))?;
     let label = path.display().to_string();
+    let text = input::read_text(path)
+        .map_err(|error| anyhow::anyhow!("cannot read the catalog `{label}`: {}", input::reason(&error)))?;
     let body = text.trim_start_matches('\u{feff}').trim_start();
-    if body.starts_with(['{', '[']) {
+    let read = if body.starts_with(['{', '[']) {
         let offset = text.len() - body.len();
-        return read_json(catalog, &text, offset, &label, reading);
-    }
+        read_json(catalog, &text, offset, &label, reading)
+    } else {
+        read_ddl(catalog, Text { label: label.clone(), text: text.into() }, reading)
+    };
+    read.with_context(|| format!("`{label}` is no catalog"))
+}
+
+fn read_ddl(catalog: Catalog, text: Text<'_>, reading: &Reading) -> anyhow::Result<Catalog> {
     let mut reader = Reader::new(reading::session(catalog, reading), std::collections::HashSet::new());
     let mut mistake = None;
-    reader.read(&Text { label, text: text.into() }, |report, _| {
+    reader.read(&text, |report, _| {
         let error = report.findings.iter().find(|found| found.diagnostic.severity == Severity::Error);
         mistake = error.map(|found| {
             let mut out = String::new();
@@ -163,6 +170,7 @@ impl File {
         for _ in 0..MOST_ROUNDS {
             let mut again = Vec::new();
             for &(database, view) in &waiting {
+                session.use_database(Name::fold(&database.name));
                 let made = run(session, &view.view_ddl(&database.name))
                     .with_context(|| format!("view `{}.{}`", database.name, view.name))?;
                 if made.diagnostics.iter().any(|found| found.code == DiagnosticCode::UNKNOWN_TABLE) {

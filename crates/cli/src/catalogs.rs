@@ -8,13 +8,12 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Context as _;
 use guardbee_analysis::catalog::{Table, TableKind};
 use guardbee_analysis::effects::{Effects, Object, WriteAction};
 use guardbee_analysis::{Catalog, CatalogChange};
 use guardbee_hiveql::keyword::Keyword;
 use guardbee_hiveql::script::{Piece, PieceKind, Script};
-use guardbee_model::{DiagnosticCode, Name, TableName};
+use guardbee_model::{DiagnosticCode, Name, Operation, TableName};
 
 use crate::arguments::Reading;
 use crate::catalog_file;
@@ -60,8 +59,7 @@ impl Catalogs {
         let mut given = Catalog::new();
         for path in &reading.catalog {
             for file in catalog_files(path)? {
-                given = catalog_file::read(given, &file, reading)
-                    .with_context(|| format!("`{}` is no catalog", file.display()))?;
+                given = catalog_file::read(given, &file, reading)?;
             }
         }
         Ok(Self { shared: given.clone(), given, ..Self::default() })
@@ -135,10 +133,10 @@ impl Catalogs {
         let mut is_news = false;
         for change in &declared.others {
             self.shared.apply(change);
-            if let (CatalogChange::PutDatabase(database), Some(touched)) =
-                (change, self.touched.get_mut(input))
-            {
-                is_news |= touched.databases.insert(database.name.clone());
+        }
+        if let Some(touched) = self.touched.get_mut(input) {
+            for database in declared.databases {
+                is_news |= touched.databases.insert(database);
             }
         }
         for (table, is_made) in declared.tables {
@@ -189,6 +187,8 @@ fn catalog_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
 struct Declared {
     /// Tables as the input leaves them, and whether it makes them.
     tables: Vec<(Arc<Table>, bool)>,
+    /// Databases that the input creates, whether others have brought them along or not.
+    databases: Vec<Name>,
     /// Databases, functions and exported tables.
     others: Vec<CatalogChange>,
     /// Something was named that is not there yet.
@@ -215,6 +215,12 @@ fn declared(catalog: Catalog, input: &Input, reading: &Reading) -> Declared {
 
 impl Declared {
     fn take(&mut self, effects: &Effects, after: &Catalog) {
+        if effects.operation == Operation::CreateDatabase {
+            self.databases.extend(effects.writes.iter().filter_map(|write| match &write.object {
+                Object::Database(name) => Some(name.clone()),
+                _ => None,
+            }));
+        }
         for change in &effects.changes {
             match change {
                 CatalogChange::PutTable(table) if table.kind != TableKind::Temporary => {

@@ -178,7 +178,8 @@ fn read_bounded(source: impl Read, expected_bytes: u64) -> io::Result<Vec<u8>> {
 }
 
 /// A system's error in words, without its number.
-fn reason(error: &io::Error) -> String {
+#[must_use]
+pub fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }

@@ -121,14 +121,10 @@ fn rendered(lineage: &Graph, root: NodeId, arguments: &Trace) -> anyhow::Result<
 fn trees(lineage: &Graph, traversals: &[(Direction, Traversal)], arguments: &Trace) -> String {
     let style = Style::for_output(arguments.appearance.color);
     let folder = folder(&arguments.paths);
+    let is_one_of_two = traversals.len() > 1;
     let trees = traversals.iter().map(|(direction, traversal)| {
-        let look = tree::Look { style, direction: *direction, folder: folder.as_deref() };
-        let heading = match (traversals.len(), direction) {
-            (1, _) => "",
-            (_, Direction::Up) => "comes from\n",
-            (_, Direction::Down) => "goes to\n",
-        };
-        heading.to_owned() + &tree::tree(lineage, traversal, look)
+        let look = tree::Look { style, direction: *direction, folder: folder.as_deref(), is_one_of_two };
+        tree::tree(lineage, traversal, look)
     });
     trees.collect::<Vec<_>>().join("\n")
 }

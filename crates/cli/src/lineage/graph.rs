@@ -32,13 +32,24 @@ pub struct Edge {
     pub to: NodeId,
     /// Of the graph's processes; see [`Graph::process`].
     pub process: u32,
-    /// `identity`, `transformation`, `aggregation`; the name of an influence; `load`, `rename` and kin.
+    /// `IDENTITY`, `TRANSFORMATION`, `AGGREGATION`; the name of an influence; `load`, `rename` and kin.
     pub how: &'static str,
     pub is_direct: bool,
+    /// Does the value pass a function that hides it?
+    pub is_masked: bool,
     /// What is computed, where it is more than a column.
     pub expression: Option<Arc<str>>,
     /// The views between both ends, outermost first.
     pub through: Arc<[TableName]>,
+}
+
+impl Edge {
+    /// How, in the words of people.
+    #[must_use]
+    pub fn how_in_words(&self) -> String {
+        let how = self.how.to_ascii_lowercase().replace('_', " ");
+        if self.is_masked { how + ", masked" } else { how }
+    }
 }
 
 /// Everything that was found; an edge of one statement is there once.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use guardbee_analysis::catalog::TableKind;
 use guardbee_analysis::effects::{
-    Derivation, Destination, Effects, Influence, Mode, Object, Origin, Source, Target, TargetColumn,
+    Derivation, Destination, Effects, Influence, Masking, Mode, Object, Origin, Source, Target, TargetColumn,
     WriteAction,
 };
 use guardbee_analysis::{Catalog, CatalogChange};
@@ -181,22 +181,35 @@ impl Recorder {
     }
 
     fn record_source(&mut self, source: &Source, column: &TargetColumn, to: NodeId, process: u32) {
-        let how = match source.derivation {
-            Derivation::Identity => "identity",
-            Derivation::Transformation => "transformation",
-            Derivation::Aggregation => "aggregation",
-        };
+        let how = source.derivation.as_str();
         let expression = column.expression.clone().filter(|_| source.derivation != Derivation::Identity);
-        let (from, through) = (self.origin(&source.origin), source.through.clone());
+        let from = self.origin(&source.origin);
         let from = self.graph.add(from);
-        self.graph.connect(Edge { from, to, process, how, is_direct: true, expression, through });
+        self.graph.connect(Edge {
+            from,
+            to,
+            process,
+            how,
+            is_direct: true,
+            is_masked: source.masking == Masking::Masked,
+            expression,
+            through: source.through.clone(),
+        });
     }
 
     fn record_influence(&mut self, influence: &Influence, to: NodeId, process: u32) {
-        let (from, through) = (self.origin(&influence.origin), influence.through.clone());
+        let from = self.origin(&influence.origin);
         let from = self.graph.add(from);
-        let how = influence.purpose.as_str();
-        self.graph.connect(Edge { from, to, process, how, is_direct: false, expression: None, through });
+        self.graph.connect(Edge {
+            from,
+            to,
+            process,
+            how: influence.purpose.as_str(),
+            is_direct: false,
+            is_masked: influence.masking == Masking::Masked,
+            expression: None,
+            through: influence.through.clone(),
+        });
     }
 
     /// Edges between datasets as a whole: each target with what it is read from.
@@ -226,8 +239,16 @@ impl Recorder {
 
     fn connect_whole(&mut self, from: Dataset, to: Dataset, how: &'static str, process: u32) {
         let (from, to) = (self.graph.add(from), self.graph.add(to));
-        let through = Arc::from([]);
-        self.graph.connect(Edge { from, to, process, how, is_direct: true, expression: None, through });
+        self.graph.connect(Edge {
+            from,
+            to,
+            process,
+            how,
+            is_direct: true,
+            is_masked: false,
+            expression: None,
+            through: Arc::from([]),
+        });
     }
 
     /// What one target of several reads: the datasets of its sources and influences.

@@ -1,8 +1,9 @@
 //! Where the columns of a target come from: a row for each, its cells aligned.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use guardbee_analysis::effects::{Influence, Purpose, Target, TargetColumn};
+use guardbee_analysis::effects::{Influence, Origin, Purpose, Target, TargetColumn};
 
 use super::words;
 use crate::terminal::{Paint, Style, padded, printable, shortened, shown_width, wrapped};
@@ -49,16 +50,17 @@ fn write_influences(out: &mut String, style: Style, influences: &[Influence], in
 
 fn phrases(influences: &[Influence]) -> Vec<String> {
     let phrase = |purpose: Purpose| {
-        let mut columns: Vec<String> = Vec::new();
-        for influence in influences.iter().filter(|influence| influence.purpose == purpose) {
-            let name = words::origin(&influence.origin);
-            if !columns.contains(&name) {
-                columns.push(name);
-            }
-        }
+        let meant = influences.iter().filter(|influence| influence.purpose == purpose);
+        let columns = names(meant.map(|influence| &influence.origin));
         (!columns.is_empty()).then(|| format!("{} {}", words::purpose(purpose), columns.join(", ")))
     };
     Purpose::ALL.into_iter().filter_map(phrase).collect()
+}
+
+/// The names of columns, each once.
+fn names<'o>(origins: impl Iterator<Item = &'o Origin>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    origins.map(words::origin).filter(|name| seen.insert(name.clone())).collect()
 }
 
 struct Row {
@@ -72,8 +74,7 @@ struct Row {
 
 impl Row {
     fn of(column: &TargetColumn) -> Self {
-        let sources: Vec<String> =
-            column.sources.iter().map(|source| words::origin(&source.origin)).collect();
+        let sources = names(column.sources.iter().map(|source| &source.origin));
         let name = printable(&column.name);
         Self {
             name: if name.is_empty() { "?".to_owned() } else { name },

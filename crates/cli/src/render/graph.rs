@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::lineage::{Dataset, Edge, Graph, NodeId};
+use crate::terminal::printable;
 
 /// What of a graph is drawn.
 #[derive(Debug, Default)]
@@ -31,8 +32,13 @@ pub fn dot(graph: &Graph, selection: &Selection<'_>) -> String {
     }
     for edge in &selection.edges {
         let style = if edge.is_direct { "" } else { ", style=dotted" };
-        let _ =
-            writeln!(out, "  {} -> {} [label={}{style}];", name(edge.from), name(edge.to), quoted(edge.how));
+        let _ = writeln!(
+            out,
+            "  {} -> {} [label={}{style}];",
+            name(edge.from),
+            name(edge.to),
+            quoted(&edge.how_in_words())
+        );
     }
     out.push_str("}\n");
     out
@@ -51,7 +57,7 @@ pub fn mermaid(graph: &Graph, selection: &Selection<'_>) -> String {
     }
     for edge in &selection.edges {
         let arrow = if edge.is_direct { "-->" } else { "-.->" };
-        let _ = writeln!(out, "  {} {arrow}|{}| {}", name(edge.from), edge.how, name(edge.to));
+        let _ = writeln!(out, "  {} {arrow}|{}| {}", name(edge.from), edge.how_in_words(), name(edge.to));
     }
     out
 }
@@ -91,20 +97,17 @@ fn name(id: NodeId) -> String {
 }
 
 fn quoted(text: &str) -> String {
-    let flat: String =
-        text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
-    format!("\"{}\"", flat.replace('\\', "\\\\").replace('"', "\\\""))
+    format!("\"{}\"", printable(text).replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// Mermaid takes entities for what it would read as its own signs.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
+    for character in printable(text).chars() {
         match character {
             '"' | '#' | '<' | '>' | '&' | '|' | '[' | ']' | '{' | '}' | '`' => {
                 let _ = write!(out, "#{};", u32::from(character));
             }
-            _ if character.is_control() => out.push(' '),
             _ => out.push(character),
         }
     }

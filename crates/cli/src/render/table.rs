@@ -236,9 +236,16 @@ impl Facts {
         if only_command(effects).is_some() {
             return;
         }
-        let commands = effects.commands.iter().filter(|command| !matches!(command, Command::Setting { .. }));
-        for (word, text) in commands.map(words::command) {
-            self.line(word, &[text]);
+        let mut lines: Vec<(&str, Vec<String>)> = Vec::new();
+        for command in effects.commands.iter().filter(|command| !matches!(command, Command::Setting { .. })) {
+            let (word, text) = words::command(command);
+            match lines.last_mut() {
+                Some((last, items)) if *last == word => items.push(text),
+                _ => lines.push((word, vec![text])),
+            }
+        }
+        for (word, items) in lines {
+            self.line(word, &items);
         }
     }
 

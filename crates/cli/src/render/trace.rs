@@ -60,10 +60,12 @@ pub struct Link {
     #[serde(rename = "type")]
     #[schemars(extend("enum" = ["direct", "indirect"]))]
     pub link_type: &'static str,
-    /// Between columns `identity`, `transformation`, `aggregation`, or `FILTER`, `JOIN`, `GROUP_BY`, `SORT`, `WINDOW`,
+    /// Between columns `IDENTITY`, `TRANSFORMATION`, `AGGREGATION`, or `FILTER`, `JOIN`, `GROUP_BY`, `SORT`, `WINDOW`,
     /// `CONDITIONAL`; between datasets what is done with the rows (`insert`, `overwrite`, `create`, `load` and so on);
     /// `rename` and `exchange` for both.
     pub how: &'static str,
+    /// Passes a function that hides the value.
+    pub masking: bool,
     /// What is computed, where it is more than a column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expression: Option<String>,
@@ -138,6 +140,7 @@ fn link(graph: &Graph, edge: &Edge) -> Option<Link> {
         to: name(graph, edge.to),
         link_type: if edge.is_direct { "direct" } else { "indirect" },
         how: edge.how,
+        masking: edge.is_masked,
         expression: edge.expression.as_deref().map(str::to_owned),
         through: edge.through.iter().map(ToString::to_string).collect(),
         file: process.file.to_string(),

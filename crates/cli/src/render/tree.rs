@@ -8,6 +8,7 @@ use crate::terminal::{Paint, Style, padded, printable, shortened, shown_width};
 
 /// A wider name does not push the other cells to the right for all rows.
 const WIDEST_NAME: usize = 64;
+const NARROWEST_NAME: usize = 24;
 /// Less of an expression says nothing.
 const SHORTEST_EXPRESSION: usize = 12;
 const LONGEST_EXPRESSION: usize = 48;
@@ -21,12 +22,19 @@ pub struct Look<'l> {
     pub direction: Direction,
     /// The folder that file names are shown from.
     pub folder: Option<&'l str>,
+    /// Is the other direction shown, too? Then the root says which this is.
+    pub is_one_of_two: bool,
 }
 
 /// The traversal as a tree. A node that is reached on several ways is opened at the first one only.
 #[must_use]
 pub fn tree(graph: &Graph, traversal: &Traversal, look: Look<'_>) -> String {
-    let mut rows = vec![Row { name: label(graph, traversal.root), ..Row::default() }];
+    let title = match (look.is_one_of_two, look.direction) {
+        (false, _) => "",
+        (true, Direction::Up) => " comes from",
+        (true, Direction::Down) => " goes to",
+    };
+    let mut rows = vec![Row { name: label(graph, traversal.root) + title, ..Row::default() }];
     let mut opened = HashSet::from([traversal.root]);
     let mut open =
         vec![Open { children: children(traversal, traversal.root, look.direction), lead: String::new() }];
@@ -94,7 +102,7 @@ struct Open<'t> {
 
 struct Child<'t> {
     node: NodeId,
-    how: Vec<&'static str>,
+    how: Vec<String>,
     edges: Vec<&'t Edge>,
 }
 
@@ -109,8 +117,9 @@ fn children(traversal: &Traversal, node: NodeId, direction: Direction) -> Vec<Ch
             children.push(Child { node: next, how: Vec::new(), edges: Vec::new() });
         }
         if let Some(child) = children.get_mut(place) {
-            if !child.how.contains(&edge.how) {
-                child.how.push(edge.how);
+            let how = edge.how_in_words();
+            if !child.how.contains(&how) {
+                child.how.push(how);
             }
             child.edges.push(edge);
         }
@@ -148,26 +157,56 @@ fn places(graph: &Graph, edges: &[&Edge], folder: Option<&str>) -> String {
 }
 
 fn write_rows(rows: &[Row], style: Style) -> String {
-    let widest = |cell: fn(&Row) -> usize| rows.iter().map(cell).max().unwrap_or(0);
-    let name = widest(|row| shown_width(&row.lead) + shown_width(&row.name)).min(WIDEST_NAME);
-    let how = widest(|row| shown_width(&row.how));
-    let from = widest(|row| shown_width(&row.from));
-    let left = style.width.saturating_sub(name + 2 + how + 2 + from + 2);
-    let expression = widest(|row| shown_width(&row.expression)).min(LONGEST_EXPRESSION).min(left);
+    let cells = Cells::of(rows, style.width);
     let mut out = String::new();
     for row in rows {
-        let used = shown_width(&row.lead);
-        let mut line = format!(
-            "{}{}  {}",
-            style.paint(Paint::Dim, &row.lead),
-            style.paint(Paint::Name, &padded(&row.name, name.saturating_sub(used))),
-            padded(&row.how, how),
-        );
-        if expression >= SHORTEST_EXPRESSION {
-            let _ = write!(line, "  {}", padded(&shortened(&row.expression, expression), expression));
-        }
-        let _ = write!(line, "  {}", style.paint(Paint::Dim, &row.from));
+        let used = shown_width(&row.lead) + shown_width(&row.name);
+        let lead = style.paint(Paint::Dim, &row.lead);
+        let name = style.paint(Paint::Name, &row.name);
+        let details = cells.details(style, row);
+        let line = if details.is_empty() || used <= cells.name {
+            format!("{lead}{name}{:gap$}{details}", "", gap = cells.name.saturating_sub(used))
+        } else {
+            // A name that takes the room of the other cells has them on a line of their own.
+            let lead_below = row.lead.replace("├─ ", "│  ").replace("└─ ", "   ");
+            let gap = cells.name.saturating_sub(shown_width(&lead_below));
+            format!("{lead}{name}\n{}{:gap$}{details}", style.paint(Paint::Dim, &lead_below), "")
+        };
         let _ = writeln!(out, "{}", line.trim_end());
     }
     out
+}
+
+/// How wide the cells are.
+struct Cells {
+    name: usize,
+    how: usize,
+    expression: usize,
+}
+
+impl Cells {
+    fn of(rows: &[Row], width: usize) -> Self {
+        let widest = |cell: fn(&Row) -> usize| rows.iter().map(cell).max().unwrap_or(0);
+        let how = widest(|row| shown_width(&row.how));
+        let rest = 2 + how + 2 + widest(|row| shown_width(&row.from));
+        let name = widest(|row| shown_width(&row.lead) + shown_width(&row.name))
+            .min(WIDEST_NAME)
+            .min(width.saturating_sub(rest).max(NARROWEST_NAME));
+        let left = width.saturating_sub(name + rest + 2).min(LONGEST_EXPRESSION);
+        let expression = widest(|row| shown_width(&row.expression)).min(left);
+        Self { name, how, expression: if expression < SHORTEST_EXPRESSION { 0 } else { expression } }
+    }
+
+    fn details(&self, style: Style, row: &Row) -> String {
+        if row.how.is_empty() {
+            return String::new();
+        }
+        let mut details = format!("  {}", padded(&row.how, self.how));
+        if self.expression > 0 {
+            let expression = shortened(&row.expression, self.expression);
+            let _ = write!(details, "  {}", padded(&expression, self.expression));
+        }
+        let _ = write!(details, "  {}", style.paint(Paint::Dim, &row.from));
+        details
+    }
 }

@@ -1,0 +1,2 @@
+CREATE TABLE sales.orders (id BIGINT);
+CREATE TABEL sales.lines (id BIGINT);

@@ -1,0 +1,2 @@
+CREATE VIEW d.v AS SELECT * FROM d.w;
+SELECT id FROM d.v;

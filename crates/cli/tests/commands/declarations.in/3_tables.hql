@@ -1,0 +1,6 @@
+CREATE DATABASE d;
+CREATE TABLE d.t (id INT);
+CREATE VIEW d.w AS SELECT id FROM d.t;
+CREATE TABLE d.new AS SELECT id, 'x' AS extra FROM d.t;
+ALTER TABLE d.new RENAME TO d.final;
+CREATE TABLE d.t (id INT);

@@ -1,0 +1,2 @@
+CREATE TABLE ref.country (country_code STRING);
+CREATE TABLE t (a STRING);

@@ -1,0 +1,148 @@
+//! What is written as JSON is what the schemas in `docs/schema` say.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{faults, run, schema, stdout};
+
+const ALL_EXAMPLES: [&str; 3] = ["examples/warehouse", "examples/provenance", "examples/lint"];
+
+fn parsed(text: &str) -> Value {
+    serde_json::from_str(text).expect("the output is JSON")
+}
+
+#[test]
+fn analysis_is_as_documented() {
+    let mut arguments = vec!["analyze", "--format", "json"];
+    arguments.extend(ALL_EXAMPLES);
+    let output = run(&arguments);
+    assert_eq!(output.status.code(), Some(1), "the broken script has errors");
+    let document = parsed(&stdout(&output));
+    assert_eq!(faults(&schema("analyze.schema.json"), &document), Vec::<String>::new());
+    let statements = document["statements"].as_array().expect("statements are a list");
+    assert_eq!(document["summary"]["statements"], json!(statements.len()));
+    assert!(statements.len() > 200);
+}
+
+#[test]
+fn lines_say_what_the_document_says() {
+    let mut arguments = vec!["analyze", "--format", "json"];
+    arguments.extend(ALL_EXAMPLES);
+    let document = parsed(&stdout(&run(&arguments)));
+    arguments[2] = "jsonl";
+    let lines: Vec<Value> = stdout(&run(&arguments)).lines().map(parsed).collect();
+    assert_eq!(document["statements"], Value::Array(lines.clone()));
+    let schema = schema("analyze-line.schema.json");
+    for line in &lines {
+        assert_eq!(faults(&schema, line), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn places_lead_to_the_statement() {
+    let file = "examples/warehouse/etl/load_orders.hql";
+    let text = std::fs::read_to_string(support::root().join(file)).expect("the example is there");
+    for line in stdout(&run(&["analyze", "--format", "jsonl", file])).lines().map(parsed) {
+        let offset =
+            |name: &str| usize::try_from(line[name].as_u64().expect("a number")).expect("a small number");
+        let statement = &text[offset("start")..offset("end")];
+        let first_line = text.lines().nth(offset("line") - 1).expect("the line is there");
+        let column = offset("column") - 1;
+        assert!(first_line[column..].starts_with(statement.lines().next().expect("a line")), "{line}");
+    }
+}
+
+#[test]
+fn traces_are_as_documented() {
+    let schema = schema("trace.schema.json");
+    for dataset in ["mart.revenue", "mart.revenue.amount_eur", "raw.crm_customers.email", "cln.customer"] {
+        for edges in ["direct", "all"] {
+            let output = run(&[
+                "trace",
+                "--files",
+                "examples/warehouse",
+                dataset,
+                "--up",
+                "--down",
+                "--edges",
+                edges,
+                "--format",
+                "json",
+            ]);
+            let document = parsed(&stdout(&output));
+            assert_eq!(faults(&schema, &document), Vec::<String>::new());
+            let names: Vec<&Value> =
+                document["nodes"].as_array().expect("a list").iter().map(|node| &node["name"]).collect();
+            for edge in document["edges"].as_array().expect("a list") {
+                assert!(names.contains(&&edge["from"]) && names.contains(&&edge["to"]), "{edge}");
+            }
+        }
+    }
+}
+
+#[test]
+fn schemas_are_printed_as_documented() {
+    for name in ["analyze", "analyze-line", "trace", "catalog"] {
+        assert_eq!(parsed(&stdout(&run(&["schema", name]))), schema(&format!("{name}.schema.json")));
+    }
+}
+
+#[test]
+fn the_check_itself_finds_faults() {
+    let schema = schema("trace.schema.json");
+    let good = parsed(&stdout(&run(&[
+        "trace",
+        "--files",
+        "examples/provenance",
+        "hr.avgsalary",
+        "--format",
+        "json",
+    ])));
+    assert_eq!(faults(&schema, &good), Vec::<String>::new());
+    for (field, bad) in
+        [("version", json!("1")), ("directions", json!(["sideways"])), ("truncated", Value::Null)]
+    {
+        let mut document = good.clone();
+        document[field] = bad;
+        assert_eq!(faults(&schema, &document).len(), 1, "{field}");
+    }
+    let mut document = good.clone();
+    document.as_object_mut().expect("an object").remove("nodes");
+    document["more"] = json!(1);
+    assert_eq!(faults(&schema, &document).len(), 2);
+}
+
+/// The fields that the core specification and the facets require.
+#[test]
+fn open_lineage_events_have_what_is_required() {
+    let output = stdout(&run(&["analyze", "--format", "openlineage", "examples/warehouse"]));
+    let events: Vec<Value> = output.lines().map(parsed).collect();
+    assert!(events.len() > 100);
+    for event in &events {
+        for field in ["eventTime", "producer", "schemaURL"] {
+            assert!(event[field].is_string(), "{field} in {event}");
+        }
+        assert!(event.get("run").is_none(), "a script is a job without a run");
+        assert!(event["job"]["namespace"].is_string() && event["job"]["name"].is_string());
+        let datasets = ["inputs", "outputs"].iter().flat_map(|side| event[side].as_array().expect("a list"));
+        for dataset in datasets.clone() {
+            assert!(dataset["namespace"].is_string() && dataset["name"].is_string());
+        }
+        let facets = datasets.map(|dataset| &dataset["facets"]).chain([&event["job"]["facets"]]);
+        for facet in facets.flat_map(|facets| facets.as_object().expect("an object").values()) {
+            assert!(facet["_producer"].is_string());
+            let schema = facet["_schemaURL"].as_str().expect("a text");
+            assert!(schema.starts_with("https://openlineage.io/spec/facets/"), "{schema}");
+        }
+    }
+    let revenue = events
+        .iter()
+        .find(|event| event["outputs"][0]["name"] == "mart.revenue" && event["inputs"][0].is_object());
+    let lineage = &revenue.expect("the mart is written")["outputs"][0]["facets"]["columnLineage"];
+    let amount = lineage["fields"]["amount_eur"]["inputFields"].as_array().expect("a list");
+    let fields: Vec<&str> = amount.iter().filter_map(|input| input["name"].as_str()).collect();
+    assert_eq!(fields, ["dwh.dim_subscription", "dwh.fact_orders", "dwh.fact_pos_items"]);
+    let transformation = &amount[0]["transformations"][0];
+    assert_eq!(transformation["type"], "DIRECT");
+    assert_eq!(transformation["subtype"], "AGGREGATION");
+}
