@@ -6,7 +6,7 @@ SHELL := bash
 CARGO ?= cargo
 GUARDBEE := target/release/guardbee
 
-.PHONY: help setup build demo test test-slow bench lint fuzz fuzz-hive schema docs-figures
+.PHONY: help setup build demo test test-slow bench lint fuzz fuzz-hive
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
