@@ -2,6 +2,7 @@
 
 use guardbee_model::HiveVersion;
 
+use super::data_type::starts_type;
 use super::{Parse, Parser};
 use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
@@ -252,31 +253,4 @@ impl<'a> Parser<'a> {
         self.bump();
         Some(reliance)
     }
-}
-
-/// May a data type start with this word?
-const fn starts_type(keyword: Keyword) -> bool {
-    matches!(
-        keyword,
-        Keyword::Tinyint
-            | Keyword::Smallint
-            | Keyword::Int
-            | Keyword::Bigint
-            | Keyword::Boolean
-            | Keyword::Float
-            | Keyword::Double
-            | Keyword::Date
-            | Keyword::Datetime
-            | Keyword::Timestamp
-            | Keyword::Timestamplocaltz
-            | Keyword::String
-            | Keyword::Binary
-            | Keyword::Decimal
-            | Keyword::Varchar
-            | Keyword::Char
-            | Keyword::Array
-            | Keyword::Map
-            | Keyword::Struct
-            | Keyword::Uniontype
-    )
 }

@@ -1,6 +1,6 @@
 //! `CREATE`: which object is made.
 
-use guardbee_model::{HiveVersion, Span};
+use guardbee_model::HiveVersion;
 
 use super::{Parse, Parser};
 use crate::keyword::Keyword;
@@ -82,14 +82,5 @@ impl<'a> Parser<'a> {
             _ => 2,
         };
         self.has_reference_statements() && self.peek_keyword(name + 1) == Some(Keyword::From)
-    }
-
-    /// Fails where the version does not know what starts at `start` yet.
-    pub(super) fn requires(&self, since: HiveVersion, what: &str, start: u32) -> Parse<()> {
-        if self.version() >= since {
-            return Ok(());
-        }
-        let end = self.token().span.end.max(start);
-        Err(self.needs_version(what, since, Span::new(start, end)))
     }
 }

@@ -99,10 +99,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub(super) fn database_name(&mut self) -> Parse<Identifier<'a>> {
-        self.identifier(Place::Database, "a database name")
-    }
-
     pub(super) fn connector_name(&mut self) -> Parse<Identifier<'a>> {
         self.identifier(Place::Database, "a connector name")
     }

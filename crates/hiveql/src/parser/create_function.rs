@@ -3,7 +3,7 @@
 use guardbee_model::HiveVersion;
 
 use super::{Parse, Parser};
-use crate::keyword::Keyword;
+use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
 use crate::tree::{
     CreateFunction, CreateMacro, FunctionResource, Identifier, ResourceKind, SourceText, Statement,
@@ -14,7 +14,7 @@ impl<'a> Parser<'a> {
         self.bump();
         let temporary = self.eat_keyword(Keyword::Temporary);
         self.expect_keyword(Keyword::Function)?;
-        let name = self.name_in_database("a function name")?;
+        let name = self.two_part_name(Place::Table, "a function name")?;
         self.expect_keyword(Keyword::As)?;
         let class = self.string("a class name in quotes")?;
         let resources =

@@ -77,17 +77,7 @@ impl<'a> Parser<'a> {
 
     /// The name of a view where Hive takes two parts at most.
     pub(super) fn view_name(&mut self) -> Parse<QualifiedName<'a>> {
-        self.name_in_database("a view name")
-    }
-
-    /// `[db.]name`, never with a third part.
-    pub(super) fn name_in_database(&mut self, what: &str) -> Parse<QualifiedName<'a>> {
-        let first = self.identifier(Place::Table, what)?;
-        if !self.eat(TokenKind::Dot) {
-            return Ok(QualifiedName { database: None, name: first, meta: None });
-        }
-        let name = self.identifier(Place::Table, what)?;
-        Ok(QualifiedName { database: Some(first), name, meta: None })
+        self.two_part_name(Place::Table, "a view name")
     }
 
     fn column_label(&mut self) -> Parse<ColumnLabel<'a>> {

@@ -149,15 +149,15 @@ impl<'a> Parser<'a> {
         keywords.iter().enumerate().all(|(ahead, &keyword)| self.peek(ahead) == TokenKind::Keyword(keyword))
     }
 
-    /// Looks into the parentheses that open here, past all that open directly behind them. Looking
-    /// again from inside the same run costs nothing.
+    /// Looks into the parentheses that open here, past all that open directly behind them, as far as
+    /// anything may nest. Looking again from inside the same run costs nothing.
     pub(crate) fn parentheses(&mut self) -> Parentheses {
         let start = self.start();
         if let Some(known) = self.looked_into.filter(|run| run.first <= start && start <= run.last) {
             return known;
         }
         let mut length = 0;
-        while self.peek(length) == TokenKind::LeftParenthesis {
+        while length <= MAXIMUM_DEPTH as usize && self.peek(length) == TokenKind::LeftParenthesis {
             length += 1;
         }
         let last = self.window.get(self.position + length.saturating_sub(1)).map_or(start, |t| t.span.start);
@@ -375,16 +375,19 @@ impl<'a> Parser<'a> {
         super::mistake::gone_since(self, what, last, span)
     }
 
+    /// Fails where the version does not know what starts at `start` yet.
+    pub(crate) fn requires(&self, since: HiveVersion, what: &str, start: u32) -> Parse<()> {
+        if self.version() >= since {
+            return Ok(());
+        }
+        let end = self.current.span.end.max(start);
+        Err(self.needs_version(what, since, Span::new(start, end)))
+    }
+
     /// The statement belongs to Hive `since` and later.
     #[cold]
     pub(crate) fn needs_version(&self, what: &str, since: HiveVersion, span: Span) -> Box<Diagnostic> {
         super::mistake::needs_version(self, what, since, span)
-    }
-
-    /// The next token is a name here and a keyword in a later version: which, and since when.
-    #[cold]
-    pub(crate) fn keyword_of_later_version(&self) -> Option<(Keyword, HiveVersion)> {
-        super::mistake::keyword_of_later_version(self)
     }
 
     #[inline]

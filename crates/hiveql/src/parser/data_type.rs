@@ -153,3 +153,32 @@ impl<'a> Parser<'a> {
         Ok(read)
     }
 }
+
+/// May a data type start with this word?
+pub(super) const fn starts_type(keyword: Keyword) -> bool {
+    matches!(
+        keyword,
+        Keyword::Tinyint
+            | Keyword::Smallint
+            | Keyword::Int
+            | Keyword::Bigint
+            | Keyword::Boolean
+            | Keyword::Float
+            | Keyword::Real
+            | Keyword::Double
+            | Keyword::Date
+            | Keyword::Datetime
+            | Keyword::Timestamp
+            | Keyword::Timestamplocaltz
+            | Keyword::String
+            | Keyword::Binary
+            | Keyword::Decimal
+            | Keyword::Varchar
+            | Keyword::Char
+            | Keyword::Array
+            | Keyword::Map
+            | Keyword::Struct
+            | Keyword::Uniontype
+            | Keyword::Variant
+    )
+}

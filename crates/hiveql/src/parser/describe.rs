@@ -56,7 +56,7 @@ impl<'a> Parser<'a> {
         if self.at_operator_or_string() {
             self.bump();
         } else {
-            self.two_part_name("a function name")?;
+            self.two_part_name(Place::Database, "a function name")?;
         }
         let location = self.since(start);
         let name = DescribedFunction { raw: self.text_since(start), location };

@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
         }
         let if_exists = self.if_exists();
         self.dropped(if_exists, |parser| {
-            let name = parser.name_in_database("a function name")?;
+            let name = parser.two_part_name(Place::Table, "a function name")?;
             Ok(DropObject::Function { temporary, name })
         })
     }

@@ -3,7 +3,7 @@
 use guardbee_model::HiveVersion;
 
 use super::{Parse, Parser};
-use crate::keyword::{Keyword, Place};
+use crate::keyword::Keyword;
 use crate::token::TokenKind;
 use crate::tree::{Abort, Identifier, Lock, LockMode, Statement};
 
@@ -44,7 +44,7 @@ impl<'a> Parser<'a> {
         if self.version() == HiveVersion::V2_3 && self.keyword().is_some() {
             return Err(self.unexpected("a database name"));
         }
-        self.identifier(Place::Database, "a database name")
+        self.database_name()
     }
 
     fn lock_mode(&mut self) -> Parse<LockMode> {

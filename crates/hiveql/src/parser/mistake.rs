@@ -9,8 +9,8 @@ use crate::token::TokenKind;
 pub(super) fn unexpected(parser: &Parser<'_>, what: &str) -> Box<Diagnostic> {
     let token = parser.token();
     let diagnostic = match token.kind {
-        TokenKind::UnterminatedString => unterminated(token.span, "string", "'"),
-        TokenKind::UnterminatedQuoted => unterminated(token.span, "quoted name", "`"),
+        TokenKind::UnterminatedString => unterminated(token.span, "string", quote(parser)),
+        TokenKind::UnterminatedQuoted => unterminated(token.span, "quoted name", quote(parser)),
         TokenKind::UnterminatedComment => unterminated(token.span, "comment", "*/"),
         TokenKind::Eof => Diagnostic::error(
             DiagnosticCode::SYNTAX,
@@ -98,7 +98,7 @@ pub(super) fn needs_version(
     )
 }
 
-pub(super) fn keyword_of_later_version(parser: &Parser<'_>) -> Option<(Keyword, HiveVersion)> {
+fn keyword_of_later_version(parser: &Parser<'_>) -> Option<(Keyword, HiveVersion)> {
     if parser.kind() != TokenKind::Identifier {
         return None;
     }
@@ -111,6 +111,11 @@ pub(super) fn keyword_of_later_version(parser: &Parser<'_>) -> Option<(Keyword, 
 fn unterminated(span: Span, what: &str, end: &str) -> Diagnostic {
     Diagnostic::error(DiagnosticCode::UNTERMINATED, span, format!("the {what} that starts here does not end"))
         .with_hint(format!("close it with `{end}`"))
+}
+
+/// The quote that the next token opens with.
+fn quote<'p>(parser: &Parser<'p>) -> &'p str {
+    parser.text().get(..1).unwrap_or_default()
 }
 
 fn reserved_word_hint(parser: &Parser<'_>, what: &str) -> Option<String> {

@@ -6,7 +6,8 @@ use super::{Parse, Parser};
 use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
 use crate::tree::{
-    Existence, Identifier, Location, PrincipalKind, PrincipalName, Property, QualifiedName, StringLiteral,
+    Existence, Identifier, Literal, LiteralKind, Location, PrincipalKind, PrincipalName, Property,
+    QualifiedName, StringLiteral,
 };
 
 impl<'a> Parser<'a> {
@@ -62,10 +63,35 @@ impl<'a> Parser<'a> {
         Ok(QualifiedName { database: Some(first), name: second, meta })
     }
 
+    /// `[db.]name`, never with a third part.
+    pub(crate) fn two_part_name(&mut self, place: Place, what: &str) -> Parse<QualifiedName<'a>> {
+        let first = self.identifier(place, what)?;
+        if !self.eat(TokenKind::Dot) {
+            return Ok(QualifiedName { database: None, name: first, meta: None });
+        }
+        let name = self.identifier(place, what)?;
+        Ok(QualifiedName { database: Some(first), name, meta: None })
+    }
+
+    pub(crate) fn database_name(&mut self) -> Parse<Identifier<'a>> {
+        self.identifier(Place::Database, "a database name")
+    }
+
     /// One string literal; strings side by side make one.
     pub(crate) fn string(&mut self, what: &str) -> Parse<StringLiteral<'a>> {
         let token = self.expect(TokenKind::String, what)?;
         Ok(StringLiteral { raw: token.span.text(self.source), location: Location(token.span) })
+    }
+
+    /// A string or a number without a sign.
+    pub(crate) fn string_or_number(&mut self, what: &str) -> Parse<Literal<'a>> {
+        let kind = match self.kind() {
+            TokenKind::String => LiteralKind::String,
+            TokenKind::Integer => LiteralKind::Integer,
+            TokenKind::Decimal => LiteralKind::Number,
+            _ => return Err(self.unexpected(what)),
+        };
+        Ok(Literal { kind, raw: self.bump().span.text(self.source) })
     }
 
     /// `('key'='value', ...)`.
@@ -101,16 +127,6 @@ impl<'a> Parser<'a> {
         } else {
             Existence::Required
         }
-    }
-
-    /// `[db.]name`, without a third part.
-    pub(crate) fn two_part_name(&mut self, what: &str) -> Parse<QualifiedName<'a>> {
-        let first = self.identifier(Place::Database, what)?;
-        if !self.eat(TokenKind::Dot) {
-            return Ok(QualifiedName { database: None, name: first, meta: None });
-        }
-        let name = self.identifier(Place::Database, what)?;
-        Ok(QualifiedName { database: Some(first), name, meta: None })
     }
 
     /// `USER u`, `GROUP g`, `ROLE r`. Beside Hive, names may stand in quotes and the kind may be missing.

@@ -6,8 +6,8 @@ use super::{Parse, Parser};
 use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
 use crate::tree::{
-    Identifier, PrincipalName, Privilege, PrivilegeAction, PrivilegeKind, PrivilegeObject,
-    PrivilegeStatement, QualifiedName, Statement, TableWord,
+    PrincipalName, Privilege, PrivilegeAction, PrivilegeKind, PrivilegeObject, PrivilegeStatement,
+    QualifiedName, Statement, TableWord,
 };
 
 /// Hive's privileges.
@@ -258,11 +258,11 @@ impl<'a> Parser<'a> {
         match self.keyword() {
             Some(Keyword::Database) => {
                 self.bump();
-                return self.database_name_of_object().map(PrivilegeObject::Database);
+                return self.database_name().map(PrivilegeObject::Database);
             }
             Some(Keyword::Schema) if self.peek_identifier(1, Place::Database) => {
                 self.bump();
-                return self.database_name_of_object().map(PrivilegeObject::Database);
+                return self.database_name().map(PrivilegeObject::Database);
             }
             Some(Keyword::Uri) if self.peek(1) == TokenKind::String => {
                 self.bump();
@@ -290,10 +290,6 @@ impl<'a> Parser<'a> {
         Ok(PrivilegeObject::Table { table_word, name, partition: self.optional_partition()? })
     }
 
-    fn database_name_of_object(&mut self) -> Parse<Identifier<'a>> {
-        self.identifier(Place::Database, "a database name")
-    }
-
     /// Objects that start with a word that Hive does not know here. The words are names where no name
     /// follows them.
     fn foreign_object(&mut self) -> Parse<Option<PrivilegeObject<'a>>> {
@@ -301,11 +297,11 @@ impl<'a> Parser<'a> {
             if !self.eat_keyword(Keyword::Schema) {
                 self.eat_keyword(Keyword::Database);
             }
-            return self.database_name_of_object().map(|name| Some(PrivilegeObject::AllTablesIn(name)));
+            return self.database_name().map(|name| Some(PrivilegeObject::AllTablesIn(name)));
         }
         if self.at_keyword(Keyword::Function) {
             self.bump();
-            let name = self.two_part_name("a function name")?;
+            let name = self.two_part_name(Place::Database, "a function name")?;
             return Ok(Some(PrivilegeObject::Function(name)));
         }
         if !self.peek_identifier(1, Place::Table) {

@@ -6,8 +6,7 @@ use super::{Parse, Parser};
 use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
 use crate::tree::{
-    EventRange, Identifier, Property, ReplicatedTables, Replication, ReplicationPolicy, ReplicationSource,
-    Statement,
+    EventRange, Property, ReplicatedTables, Replication, ReplicationPolicy, ReplicationSource, Statement,
 };
 
 impl<'a> Parser<'a> {
@@ -39,7 +38,7 @@ impl<'a> Parser<'a> {
         self.bump();
         if self.version() >= HiveVersion::V4_0 {
             let policy = Some(self.replication_policy()?);
-            let into = if self.eat_keyword(Keyword::Into) { Some(self.replicated_database()?) } else { None };
+            let into = if self.eat_keyword(Keyword::Into) { Some(self.database_name()?) } else { None };
             let source = ReplicationSource::Policy { into };
             return Ok(Replication::Load { policy, source, with: self.replication_settings()? });
         }
@@ -52,19 +51,15 @@ impl<'a> Parser<'a> {
     fn replication_status(&mut self) -> Parse<Replication<'a>> {
         self.bump();
         let policy = if self.version() >= HiveVersion::V4_0 {
-            ReplicationPolicy { database: self.replicated_database()?, tables: ReplicatedTables::All }
+            ReplicationPolicy { database: self.database_name()?, tables: ReplicatedTables::All }
         } else {
             self.replication_policy()?
         };
         Ok(Replication::Status { policy, with: self.replication_settings()? })
     }
 
-    fn replicated_database(&mut self) -> Parse<Identifier<'a>> {
-        self.identifier(Place::Database, "a database name")
-    }
-
     fn replication_policy(&mut self) -> Parse<ReplicationPolicy<'a>> {
-        let database = self.replicated_database()?;
+        let database = self.database_name()?;
         if !self.eat(TokenKind::Dot) {
             return Ok(ReplicationPolicy { database, tables: ReplicatedTables::All });
         }

@@ -6,9 +6,9 @@ use super::{Parse, Parser};
 use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
 use crate::tree::{
-    Existence, Identifier, Literal, LiteralKind, Mapping, MappingKind, PlanChange, PlanContent, PlanSetting,
-    PlanSettingKey, PoolChange, PoolSetting, PoolTarget, ResourcePlanStatement, Statement, TriggerAction,
-    TriggerChange, TriggerCondition,
+    Existence, Identifier, Mapping, MappingKind, PlanChange, PlanContent, PlanSetting, PlanSettingKey,
+    PoolChange, PoolSetting, PoolTarget, ResourcePlanStatement, Statement, TriggerAction, TriggerChange,
+    TriggerCondition,
 };
 
 /// The kinds of thing that workload management is made of.
@@ -275,7 +275,7 @@ impl<'a> Parser<'a> {
         self.expect_keyword(Keyword::When)?;
         let counter = self.identifier(Place::Column, "the name of a counter")?;
         self.expect(TokenKind::Greater, "`>`")?;
-        let limit = self.trigger_limit()?;
+        let limit = self.string_or_number("a number, or a limit in quotes")?;
         self.expect_keyword(Keyword::Do)?;
         let action = if self.eat_keyword(Keyword::Kill) {
             TriggerAction::Kill
@@ -286,17 +286,6 @@ impl<'a> Parser<'a> {
             return Err(self.expected_keywords(&[Keyword::Kill, Keyword::Move]));
         };
         Ok((TriggerCondition { counter, limit }, action))
-    }
-
-    fn trigger_limit(&mut self) -> Parse<Literal<'a>> {
-        let kind = match self.kind() {
-            TokenKind::Integer => LiteralKind::Integer,
-            TokenKind::Decimal => LiteralKind::Number,
-            TokenKind::String => LiteralKind::String,
-            _ => return Err(self.unexpected("a number, or a limit in quotes")),
-        };
-        let token = self.bump();
-        Ok(Literal { kind, raw: token.span.text(self.source) })
     }
 
     /// `plan.pool.pool...`.

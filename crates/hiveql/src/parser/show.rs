@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
         let text = if self.at(TokenKind::String) {
             PatternText::String(self.string("a pattern")?)
         } else {
-            PatternText::Name(self.two_part_name("a function name or a pattern in quotes")?)
+            PatternText::Name(self.two_part_name(Place::Database, "a function name or a pattern in quotes")?)
         };
         Ok(Show::Functions { pattern: Some(Pattern { like, text }) })
     }
@@ -215,7 +215,7 @@ impl<'a> Parser<'a> {
         match self.keyword() {
             Some(Keyword::Database | Keyword::Schema) => {
                 self.bump();
-                Ok(Show::CreateDatabase(self.identifier(Place::Database, "a database name")?))
+                Ok(Show::CreateDatabase(self.database_name()?))
             }
             Some(Keyword::Table) => {
                 self.bump();
@@ -319,7 +319,7 @@ impl<'a> Parser<'a> {
         if !self.at_identifier(Place::Table) {
             return Ok(ShowScope::All);
         }
-        let table = self.two_part_name("a table name")?;
+        let table = self.two_part_name(Place::Database, "a table name")?;
         let path = if self.at_identifier(Place::Column) && !self.at_compaction_filter(0) {
             self.name_path("a column name")?
         } else {
@@ -388,7 +388,7 @@ impl<'a> Parser<'a> {
     /// `[FROM|IN database]`.
     fn optional_database(&mut self) -> Parse<Option<Identifier<'a>>> {
         if self.eat_keyword(Keyword::From) || self.eat_keyword(Keyword::In) {
-            return self.identifier(Place::Database, "a database name").map(Some);
+            return self.database_name().map(Some);
         }
         Ok(None)
     }

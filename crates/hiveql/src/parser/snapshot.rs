@@ -208,7 +208,9 @@ impl<'a> Parser<'a> {
         let operation = match self.keyword() {
             Some(Keyword::Rollback) => {
                 self.bump();
-                ExecuteOperation::Rollback(self.parenthesized(Self::string_or_number)?)
+                ExecuteOperation::Rollback(self.parenthesized(|parser| {
+                    parser.string_or_number("the number of a snapshot or a time in quotes")
+                })?)
             }
             Some(Keyword::ExpireSnapshots) => {
                 self.bump();
@@ -242,16 +244,6 @@ impl<'a> Parser<'a> {
             }
         };
         Ok(TableChange::Execute(self.arena.alloc(operation)))
-    }
-
-    fn string_or_number(&mut self) -> Parse<Literal<'a>> {
-        let kind = match self.kind() {
-            TokenKind::String => LiteralKind::String,
-            TokenKind::Integer => LiteralKind::Integer,
-            TokenKind::Decimal => LiteralKind::Number,
-            _ => return Err(self.unexpected("the number of a snapshot or a time in quotes")),
-        };
-        Ok(Literal { kind, raw: self.bump().span.text(self.source) })
     }
 
     /// What follows `EXPIRE_SNAPSHOTS`.

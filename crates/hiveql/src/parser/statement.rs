@@ -132,16 +132,6 @@ impl<'a> Parser<'a> {
             let message = "the text holds no statement";
             return Box::new(Diagnostic::error(DiagnosticCode::SYNTAX, token.span, message));
         }
-        if let Some((keyword, since)) = self.keyword_of_later_version()
-            && OPENERS.contains(&keyword)
-        {
-            return self.needs_version(&format!("`{}`", keyword.as_str()), since, token.span);
-        }
-        let diagnostic = *self.unexpected("a statement");
-        let near = guardbee_model::nearest(self.text(), OPENERS.iter().map(|keyword| keyword.as_str()));
-        Box::new(match near {
-            Some(name) => diagnostic.with_hint(format!("did you mean `{name}`?")),
-            None => diagnostic,
-        })
+        self.expected_among("a statement", OPENERS)
     }
 }

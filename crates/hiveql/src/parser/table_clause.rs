@@ -6,7 +6,7 @@ use super::{Parse, Parser};
 use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
 use crate::tree::{
-    Buckets, ColumnDefinition, Direction, FileFormat, Identifier, Literal, LiteralKind, PartitionColumns,
+    Buckets, ColumnDefinition, FileFormat, Identifier, Literal, LiteralKind, PartitionColumns,
     PartitionTransform, Property, Query, QueryBody, SkewedBy, SkewedValue, SortColumn, SourceText, Storage,
     StorageHandler, StringLiteral, TableClause, WriteKeys, WriteOrder,
 };
@@ -192,15 +192,7 @@ impl<'a> Parser<'a> {
 
     fn sort_column(&mut self) -> Parse<SortColumn<'a>> {
         let name = self.column_name()?;
-        let direction = match self.keyword() {
-            Some(Keyword::Asc) => Some(Direction::Ascending),
-            Some(Keyword::Desc) => Some(Direction::Descending),
-            _ => None,
-        };
-        if direction.is_some() {
-            self.bump();
-        }
-        let nulls = if self.eat_keyword(Keyword::Nulls) { Some(self.null_order()?) } else { None };
+        let (direction, nulls) = self.sort_order()?;
         Ok(SortColumn { name, direction, nulls })
     }
 

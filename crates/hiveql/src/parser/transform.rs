@@ -1,5 +1,6 @@
 //! Scripts that rows are sent through.
 
+use super::data_type::starts_type;
 use super::{Parse, Parser};
 use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
@@ -104,35 +105,8 @@ impl<'a> Parser<'a> {
     fn at_output_type(&mut self) -> bool {
         match self.keyword() {
             Some(Keyword::Map) => self.peek(1) == TokenKind::Less,
-            Some(keyword) => is_type_word(keyword),
+            Some(keyword) => starts_type(keyword),
             None => false,
         }
     }
-}
-
-const fn is_type_word(keyword: Keyword) -> bool {
-    matches!(
-        keyword,
-        Keyword::Tinyint
-            | Keyword::Smallint
-            | Keyword::Int
-            | Keyword::Bigint
-            | Keyword::Boolean
-            | Keyword::Float
-            | Keyword::Real
-            | Keyword::Double
-            | Keyword::Date
-            | Keyword::Datetime
-            | Keyword::Timestamp
-            | Keyword::Timestamplocaltz
-            | Keyword::String
-            | Keyword::Binary
-            | Keyword::Decimal
-            | Keyword::Varchar
-            | Keyword::Char
-            | Keyword::Array
-            | Keyword::Struct
-            | Keyword::Uniontype
-            | Keyword::Variant
-    )
 }

@@ -109,6 +109,12 @@ impl<'a> Parser<'a> {
     /// `expression [ASC|DESC] [NULLS FIRST|LAST]`.
     fn sort_key(&mut self) -> Parse<SortKey<'a>> {
         let expression = self.expression()?;
+        let (direction, nulls) = self.sort_order()?;
+        Ok(SortKey { expression, direction, nulls })
+    }
+
+    /// `[ASC|DESC] [NULLS FIRST|LAST]`.
+    pub(super) fn sort_order(&mut self) -> Parse<(Option<Direction>, Option<NullOrder>)> {
         let direction = match self.keyword() {
             Some(Keyword::Asc) => Some(Direction::Ascending),
             Some(Keyword::Desc) => Some(Direction::Descending),
@@ -118,7 +124,7 @@ impl<'a> Parser<'a> {
             self.bump();
         }
         let nulls = if self.eat_keyword(Keyword::Nulls) { Some(self.null_order()?) } else { None };
-        Ok(SortKey { expression, direction, nulls })
+        Ok((direction, nulls))
     }
 
     pub(crate) fn null_order(&mut self) -> Parse<NullOrder> {

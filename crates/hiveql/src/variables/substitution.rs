@@ -10,6 +10,9 @@ use super::{VariableNamespace, Variables};
 /// How often values that name variables are resolved again, unless a setting says otherwise.
 const DEFAULT_DEPTH: u32 = 40;
 
+/// The most that a setting may ask for. Every level costs a walk over the text, and Hive knows no bound.
+const GREATEST_DEPTH: u32 = 1000;
+
 /// How much longer than the text the result may be. A few lines can ask for more than any memory
 /// holds.
 const GROWTH_LIMIT: usize = 4 << 20;
@@ -39,7 +42,7 @@ pub struct UnresolvedVariable {
     pub span: Span,
 }
 
-/// A replacement that does not end. Hive refuses the statement.
+/// A replacement that does not end, or not soon enough. Hive refuses the statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SubstitutionFailure {
     /// Values name variables whose values name variables, and so on, deeper than this.
@@ -73,6 +76,7 @@ impl UnresolvedVariable {
         let message = format!("variable `{}` has no value", self.name);
         let hint = match VariableNamespace::split(&self.name) {
             (None, name) => format!("set it with `SET hivevar:{name}=...`"),
+            (Some(VariableNamespace::Environment), key) => format!("set `{key}` in the environment"),
             (Some(namespace), key) => format!("set it with `SET {}{key}=...`", namespace.prefix()),
         };
         Diagnostic::warning(DiagnosticCode::UNRESOLVED_VARIABLE, self.span, message).with_hint(hint)
@@ -156,7 +160,7 @@ impl Variables {
     fn depth(&self) -> u32 {
         self.get(VariableNamespace::HiveConf, "hive.variable.substitute.depth")
             .and_then(|value| value.trim().parse().ok())
-            .unwrap_or(DEFAULT_DEPTH)
+            .map_or(DEFAULT_DEPTH, |depth: u32| depth.min(GREATEST_DEPTH))
     }
 }
 

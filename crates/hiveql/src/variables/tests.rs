@@ -108,6 +108,9 @@ fn unresolved_variables_are_listed_with_their_place() {
         .collect();
     assert_eq!(listed, [("nope", "${nope}"), ("hiveconf:x", "${hiveconf:x}"), ("no1", "${no${a}}")]);
     assert_eq!(substitution.diagnostics().len(), 3);
+    let findings = variables.substitute("${env:NOPE} ${hiveconf:nope}").diagnostics();
+    let hints: Vec<Option<&str>> = findings.iter().map(|finding| finding.hint.as_deref()).collect();
+    assert_eq!(hints, [Some("set `NOPE` in the environment"), Some("set it with `SET hiveconf:nope=...`")]);
 }
 
 #[test]
@@ -140,6 +143,8 @@ fn settings_steer_substitution() {
     variables.set(None, "hive.variable.substitute.depth", "1").unwrap();
     assert_eq!(variables.substitute("${b}").failure, Some(SubstitutionFailure::TooDeep(1)));
     assert_eq!(variables.substitute("${a}").text, "1");
+    variables.set(None, "hive.variable.substitute.depth", "4000000000").unwrap();
+    assert_eq!(variables.substitute("${loop}").failure, Some(SubstitutionFailure::TooDeep(1000)));
     variables.set(None, "hive.variable.substitute", "FALSE").unwrap();
     assert_eq!(variables.substitute("${a}").text, "${a}");
 }
