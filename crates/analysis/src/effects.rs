@@ -43,6 +43,7 @@ impl Effects {
     }
 }
 
+/// Does the statement run, or is it only explained?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mode {
     Run,
@@ -142,6 +143,7 @@ impl Access {
     }
 }
 
+/// A column that is read, and what for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnRead {
     pub name: Name,
@@ -243,6 +245,7 @@ pub struct Write {
     pub columns: Vec<Name>,
 }
 
+/// What a statement does to what it writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum WriteAction {
     Create,
@@ -287,12 +290,14 @@ impl WriteAction {
     }
 }
 
+/// A function that a statement calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FunctionUse {
     pub function: FunctionName,
     pub origin: FunctionOrigin,
 }
 
+/// Where a function comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FunctionOrigin {
     BuiltIn,
@@ -316,6 +321,7 @@ pub struct Target {
     pub influences: Vec<Influence>,
 }
 
+/// Where rows go.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Destination {
     /// A table, or the view whose text this is.

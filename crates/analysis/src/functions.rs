@@ -17,6 +17,7 @@ pub struct BuiltIn {
     versions: u8,
 }
 
+/// What a function makes of how many rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FunctionKind {
     /// One value for each row.

@@ -14,6 +14,7 @@ use guardbee_model::HiveVersion;
 
 use crate::blank::skip_blank;
 
+pub use crate::tree::ResourceKind;
 pub use arguments::Arguments;
 pub use set::{SetCommand, VariableName};
 pub(crate) use word::CommandWord;
@@ -72,14 +73,6 @@ pub struct ResourceCommand<'t> {
     /// `None` where the kind is missing or unknown; Hive refuses the command then.
     pub kind: Option<ResourceKind>,
     pub paths: Arguments<'t>,
-}
-
-/// What kind of file a resource is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ResourceKind {
-    File,
-    Jar,
-    Archive,
 }
 
 /// A command of beeline's own.

@@ -10,6 +10,7 @@ use crate::types::Type;
 /// Key and value of `TBLPROPERTIES` and kin, as written.
 pub type Properties = Vec<(Arc<str>, Arc<str>)>;
 
+/// A database.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Database {
     pub name: Name,
@@ -26,6 +27,7 @@ impl Database {
     }
 }
 
+/// A column of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     pub name: Name,
@@ -84,6 +86,7 @@ impl Table {
     }
 }
 
+/// What a table is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TableKind {
     Managed,

@@ -9,7 +9,7 @@ use crate::tree::{
 
 impl Print for AlterCatalog<'_> {
     fn print(&self, printer: &mut Printer) {
-        printer.optional("ALTER CATALOG", Some(&self.name));
+        printer.worded("ALTER CATALOG", &self.name);
         printer.word("SET");
         match &self.change {
             CatalogAlteration::Location(location) => printer.worded("LOCATION", location),
@@ -20,37 +20,37 @@ impl Print for AlterCatalog<'_> {
 
 impl Print for AlterDatabase<'_> {
     fn print(&self, printer: &mut Printer) {
-        printer.optional("ALTER DATABASE", Some(&self.name));
+        printer.worded("ALTER DATABASE", &self.name);
         printer.word("SET");
         match &self.change {
             DatabaseChange::Properties(properties) => printer.properties("DBPROPERTIES", Some(properties)),
-            DatabaseChange::Owner(owner) => printer.optional("OWNER", Some(owner)),
-            DatabaseChange::Location(location) => printer.optional("LOCATION", Some(location)),
-            DatabaseChange::ManagedLocation(location) => printer.optional("MANAGEDLOCATION", Some(location)),
+            DatabaseChange::Owner(owner) => printer.worded("OWNER", owner),
+            DatabaseChange::Location(location) => printer.worded("LOCATION", location),
+            DatabaseChange::ManagedLocation(location) => printer.worded("MANAGEDLOCATION", location),
         }
     }
 }
 
 impl Print for AlterDataConnector<'_> {
     fn print(&self, printer: &mut Printer) {
-        printer.optional("ALTER CONNECTOR", Some(&self.name));
+        printer.worded("ALTER CONNECTOR", &self.name);
         printer.word("SET");
         match &self.change {
             DataConnectorChange::Properties(properties) => {
                 printer.properties("DCPROPERTIES", Some(properties));
             }
-            DataConnectorChange::Owner(owner) => printer.optional("OWNER", Some(owner)),
-            DataConnectorChange::Url(url) => printer.optional("URL", Some(url)),
+            DataConnectorChange::Owner(owner) => printer.worded("OWNER", owner),
+            DataConnectorChange::Url(url) => printer.worded("URL", url),
         }
     }
 }
 
 impl Print for AlterView<'_> {
     fn print(&self, printer: &mut Printer) {
-        printer.optional("ALTER VIEW", Some(&self.name));
+        printer.worded("ALTER VIEW", &self.name);
         match &self.change {
-            ViewChange::As { query, .. } => printer.optional("AS", Some(*query)),
-            ViewChange::Rename(name) => printer.optional("RENAME TO", Some(name)),
+            ViewChange::As { query, .. } => printer.worded("AS", *query),
+            ViewChange::Rename(name) => printer.worded("RENAME TO", name),
             ViewChange::SetProperties(properties) => {
                 printer.properties("SET TBLPROPERTIES", Some(properties));
             }
@@ -69,7 +69,7 @@ impl Print for AlterView<'_> {
 
 impl Print for AlterMaterializedView<'_> {
     fn print(&self, printer: &mut Printer) {
-        printer.optional("ALTER MATERIALIZED VIEW", Some(&self.name));
+        printer.worded("ALTER MATERIALIZED VIEW", &self.name);
         printer.word(match self.change {
             MaterializedViewChange::EnableRewrite => "ENABLE REWRITE",
             MaterializedViewChange::DisableRewrite => "DISABLE REWRITE",
@@ -80,8 +80,8 @@ impl Print for AlterMaterializedView<'_> {
 
 impl Print for AlterIndex<'_> {
     fn print(&self, printer: &mut Printer) {
-        printer.optional("ALTER INDEX", Some(&self.name));
-        printer.optional("ON", Some(&self.table));
+        printer.worded("ALTER INDEX", &self.name);
+        printer.worded("ON", &self.table);
         printer.maybe(self.partition.as_ref());
         match self.change {
             IndexChange::Rebuild => printer.word("REBUILD"),
@@ -94,13 +94,13 @@ impl Print for AlterIndex<'_> {
 
 impl Print for AlterScheduledQuery<'_> {
     fn print(&self, printer: &mut Printer) {
-        printer.optional("ALTER SCHEDULED QUERY", Some(&self.name));
+        printer.worded("ALTER SCHEDULED QUERY", &self.name);
         match &self.change {
             ScheduledQueryChange::Schedule(schedule) => schedule.print(printer),
-            ScheduledQueryChange::ExecutedAs(user) => printer.optional("EXECUTED AS", Some(user)),
+            ScheduledQueryChange::ExecutedAs(user) => printer.worded("EXECUTED AS", user),
             ScheduledQueryChange::Enable => printer.word("ENABLE"),
             ScheduledQueryChange::Disable => printer.word("DISABLE"),
-            ScheduledQueryChange::DefinedAs { query, .. } => printer.optional("DEFINED AS", Some(*query)),
+            ScheduledQueryChange::DefinedAs { query, .. } => printer.worded("DEFINED AS", *query),
             ScheduledQueryChange::Execute => printer.word("EXECUTE"),
         }
     }

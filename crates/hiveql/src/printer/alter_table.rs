@@ -1,6 +1,5 @@
 //! `ALTER TABLE`.
 
-use super::window::print_order_by;
 use super::{Print, Printer};
 use crate::tree::{
     AddedPartition, AlterTable, ChangeColumn, ColumnDefinition, ColumnPosition, Compact, DropBehavior,
@@ -20,8 +19,8 @@ impl Print for AlterTable<'_> {
 impl Print for TableChange<'_> {
     fn print(&self, printer: &mut Printer) {
         match self {
-            Self::Rename(name) => printer.optional("RENAME TO", Some(name)),
-            Self::RenamePartition(partition) => printer.optional("RENAME TO", Some(partition)),
+            Self::Rename(name) => printer.worded("RENAME TO", name),
+            Self::RenamePartition(partition) => printer.worded("RENAME TO", partition),
             Self::AddColumns { columns, behavior } => {
                 printer.new_columns("ADD COLUMNS", columns, *behavior);
             }
@@ -39,8 +38,8 @@ impl Print for TableChange<'_> {
                 name.print(printer);
                 printer.maybe(behavior.as_ref());
             }
-            Self::AddConstraint(constraint) => printer.optional("ADD", Some(*constraint)),
-            Self::DropConstraint(name) => printer.optional("DROP CONSTRAINT", Some(name)),
+            Self::AddConstraint(constraint) => printer.worded("ADD", *constraint),
+            Self::DropConstraint(name) => printer.worded("DROP CONSTRAINT", name),
             Self::AddPartitions { if_not_exists, partitions } => {
                 printer.add_partitions(*if_not_exists, partitions);
             }
@@ -50,8 +49,8 @@ impl Print for TableChange<'_> {
                 printer.maybe(replication.as_ref());
             }
             Self::ExchangePartition { partition, with } => {
-                printer.optional("EXCHANGE", Some(partition));
-                printer.optional("WITH TABLE", Some(with));
+                printer.worded("EXCHANGE", partition);
+                printer.worded("WITH TABLE", with);
             }
             Self::PartitionColumnType(column) => {
                 printer.word("PARTITION COLUMN");
@@ -63,16 +62,16 @@ impl Print for TableChange<'_> {
             Self::SetProperties(properties) => printer.properties("SET TBLPROPERTIES", Some(properties)),
             Self::UnsetProperties { if_exists, keys } => printer.unset_properties(*if_exists, keys),
             Self::SetSerde { class, properties } => {
-                printer.optional("SET SERDE", Some(class));
+                printer.worded("SET SERDE", class);
                 printer.properties("WITH SERDEPROPERTIES", *properties);
             }
             Self::SetSerdeProperties(properties) => {
                 printer.properties("SET SERDEPROPERTIES", Some(properties));
             }
             Self::UnsetSerdeProperties(keys) => printer.properties("UNSET SERDEPROPERTIES", Some(keys)),
-            Self::SetFileFormat(format) => printer.optional("SET FILEFORMAT", Some(format)),
-            Self::SetLocation(location) => printer.optional("SET LOCATION", Some(location)),
-            Self::SetOwner(owner) => printer.optional("SET OWNER", Some(owner)),
+            Self::SetFileFormat(format) => printer.worded("SET FILEFORMAT", format),
+            Self::SetLocation(location) => printer.worded("SET LOCATION", location),
+            Self::SetOwner(owner) => printer.worded("SET OWNER", owner),
             Self::ClusteredBy(buckets) => buckets.print(printer),
             Self::NotClustered => printer.word("NOT CLUSTERED"),
             Self::NotSorted => printer.word("NOT SORTED"),
@@ -97,7 +96,7 @@ impl Print for TableChange<'_> {
                 printer.properties("UPDATE STATISTICS SET", Some(properties));
             }
             Self::UpdateColumnStatistics { column, properties, comment } => {
-                printer.optional("UPDATE STATISTICS FOR COLUMN", Some(column));
+                printer.worded("UPDATE STATISTICS FOR COLUMN", column);
                 printer.properties("SET", Some(properties));
                 printer.optional("COMMENT", comment.as_ref());
             }
@@ -105,7 +104,7 @@ impl Print for TableChange<'_> {
                 printer.word("SET PARTITION SPEC");
                 printer.parenthesized_nodes(transforms);
             }
-            Self::Execute(operation) => printer.optional("EXECUTE", Some(*operation)),
+            Self::Execute(operation) => printer.worded("EXECUTE", *operation),
             Self::CreateReference(reference) => printer.create_reference(reference),
             Self::DropReference { kind, name, if_exists } => {
                 printer.word("DROP");
@@ -117,11 +116,11 @@ impl Print for TableChange<'_> {
                 printer.word("RENAME");
                 kind.print(printer);
                 name.print(printer);
-                printer.optional("TO", Some(to));
+                printer.worded("TO", to);
             }
             Self::ReplaceReference(reference) => printer.replace_reference(reference),
             Self::Convert { to, properties } => {
-                printer.optional("CONVERT TO", Some(to));
+                printer.worded("CONVERT TO", to);
                 printer.properties("TBLPROPERTIES", *properties);
             }
         }
@@ -139,7 +138,7 @@ impl Print for ChangeColumn<'_> {
         printer.optional("COMMENT", self.comment.as_ref());
         match &self.position {
             Some(ColumnPosition::First) => printer.word("FIRST"),
-            Some(ColumnPosition::After(name)) => printer.optional("AFTER", Some(name)),
+            Some(ColumnPosition::After(name)) => printer.worded("AFTER", name),
             None => {}
         }
         printer.maybe(self.behavior.as_ref());
@@ -156,7 +155,7 @@ impl Print for AddedPartition<'_> {
 impl Print for SkewedLocation<'_> {
     fn print(&self, printer: &mut Printer) {
         self.key.print(printer);
-        printer.optional("=", Some(&self.path));
+        printer.worded("=", &self.path);
     }
 }
 
@@ -171,7 +170,7 @@ impl Print for Compact<'_> {
         printer.optional("POOL", self.pool.as_ref());
         printer.properties("WITH OVERWRITE TBLPROPERTIES", self.overwrite_properties);
         printer.optional("WHERE", self.filter.as_ref());
-        print_order_by(self.order_by, printer);
+        printer.order_by(self.order_by);
     }
 }
 

@@ -20,10 +20,10 @@ impl Print for TableRule<'_> {
             Self::Unique(columns) => printer.columns("UNIQUE", columns),
             Self::ForeignKey { columns, table, references } => {
                 printer.columns("FOREIGN KEY", columns);
-                printer.optional("REFERENCES", Some(table));
+                printer.worded("REFERENCES", table);
                 printer.parenthesized_nodes(references);
             }
-            Self::Check(condition) => printer.optional("CHECK", Some(condition)),
+            Self::Check(condition) => printer.worded("CHECK", condition),
         }
     }
 }
@@ -42,10 +42,10 @@ impl Print for ColumnRule<'_> {
             Self::NotNull => printer.word("NOT NULL"),
             Self::Unique => printer.word("UNIQUE"),
             Self::PrimaryKey => printer.word("PRIMARY KEY"),
-            Self::Default(value) => printer.optional("DEFAULT", Some(value)),
-            Self::Check(condition) => printer.optional("CHECK", Some(condition)),
+            Self::Default(value) => printer.worded("DEFAULT", value),
+            Self::Check(condition) => printer.worded("CHECK", condition),
             Self::References { table, column } => {
-                printer.optional("REFERENCES", Some(table));
+                printer.worded("REFERENCES", table);
                 printer.parenthesized(column);
             }
         }

@@ -1,10 +1,11 @@
 //! `CREATE` of everything but tables.
 
+use super::expression::interval_unit;
 use super::{Print, Printer};
 use crate::tree::{
     CreateCatalog, CreateDataConnector, CreateDatabase, CreateFunction, CreateIndex, CreateMacro,
-    CreateMaterializedView, CreateScheduledQuery, CreateView, Enablement, FunctionResource, IntervalUnit,
-    MaterializedViewClause, ResourceKind, Schedule, ScheduleOffset, TimeUnit, ViewPartitioning,
+    CreateMaterializedView, CreateScheduledQuery, CreateView, Enablement, FunctionResource,
+    MaterializedViewClause, ResourceKind, Schedule, ScheduleOffset, ViewPartitioning,
 };
 
 impl Print for CreateCatalog<'_> {
@@ -12,7 +13,7 @@ impl Print for CreateCatalog<'_> {
         printer.word("CREATE CATALOG");
         printer.if_not_exists(self.if_not_exists);
         self.name.print(printer);
-        printer.optional("LOCATION", Some(&self.location));
+        printer.worded("LOCATION", &self.location);
         printer.optional("COMMENT", self.comment.as_ref());
         printer.properties("PROPERTIES", self.properties);
     }
@@ -38,8 +39,8 @@ impl Print for CreateDataConnector<'_> {
         printer.word("CREATE CONNECTOR");
         printer.if_not_exists(self.if_not_exists);
         self.name.print(printer);
-        printer.optional("TYPE", Some(&self.connector_type));
-        printer.optional("URL", Some(&self.url));
+        printer.worded("TYPE", &self.connector_type);
+        printer.worded("URL", &self.url);
         printer.optional("COMMENT", self.comment.as_ref());
         printer.properties("WITH DCPROPERTIES", self.properties);
     }
@@ -58,7 +59,7 @@ impl Print for CreateView<'_> {
         printer.optional("COMMENT", self.comment.as_ref());
         printer.maybe(self.partitioned_on.as_ref());
         printer.properties("TBLPROPERTIES", self.properties);
-        printer.optional("AS", Some(self.query));
+        printer.worded("AS", self.query);
     }
 }
 
@@ -86,7 +87,7 @@ impl Print for CreateMaterializedView<'_> {
         for clause in self.clauses {
             clause.print(printer);
         }
-        printer.optional("AS", Some(self.query));
+        printer.worded("AS", self.query);
     }
 }
 
@@ -104,7 +105,7 @@ impl Print for Enablement {
 impl Print for MaterializedViewClause<'_> {
     fn print(&self, printer: &mut Printer) {
         match self {
-            Self::Comment(comment) => printer.optional("COMMENT", Some(comment)),
+            Self::Comment(comment) => printer.worded("COMMENT", comment),
             Self::PartitionedOn(partitioning) => partitioning.print(printer),
             Self::ClusteredOn(columns) => printer.columns("CLUSTERED ON", columns),
             Self::DistributedOn { columns, sorted_on } => {
@@ -113,7 +114,7 @@ impl Print for MaterializedViewClause<'_> {
             }
             Self::RowFormat(format) => format.print(printer),
             Self::Stored(storage) => storage.print(printer),
-            Self::Location(location) => printer.optional("LOCATION", Some(location)),
+            Self::Location(location) => printer.worded("LOCATION", location),
             Self::Properties(properties) => printer.properties("TBLPROPERTIES", Some(properties)),
         }
     }
@@ -126,14 +127,14 @@ impl Print for CreateScheduledQuery<'_> {
         self.schedule.print(printer);
         printer.optional("EXECUTED AS", self.executed_as.as_ref());
         printer.maybe(self.enabled.as_ref());
-        printer.optional("DEFINED AS", Some(self.query));
+        printer.worded("DEFINED AS", self.query);
     }
 }
 
 impl Print for Schedule<'_> {
     fn print(&self, printer: &mut Printer) {
         match self {
-            Self::Cron(cron) => printer.optional("CRON", Some(cron)),
+            Self::Cron(cron) => printer.worded("CRON", cron),
             Self::Every { count, unit, offset } => {
                 printer.word("EVERY");
                 if let Some(count) = count {
@@ -149,31 +150,9 @@ impl Print for Schedule<'_> {
 impl Print for ScheduleOffset<'_> {
     fn print(&self, printer: &mut Printer) {
         match self {
-            Self::At(time) => printer.optional("AT", Some(time)),
-            Self::OffsetBy(time) => printer.optional("OFFSET BY", Some(time)),
+            Self::At(time) => printer.worded("AT", time),
+            Self::OffsetBy(time) => printer.worded("OFFSET BY", time),
         }
-    }
-}
-
-const fn interval_unit(unit: IntervalUnit) -> &'static str {
-    match unit {
-        IntervalUnit::YearToMonth => "YEAR TO MONTH",
-        IntervalUnit::DayToSecond => "DAY TO SECOND",
-        IntervalUnit::Unit(unit) => time_unit(unit),
-    }
-}
-
-pub(super) const fn time_unit(unit: TimeUnit) -> &'static str {
-    match unit {
-        TimeUnit::Year => "YEAR",
-        TimeUnit::Quarter => "QUARTER",
-        TimeUnit::Month => "MONTH",
-        TimeUnit::Week => "WEEK",
-        TimeUnit::Day => "DAY",
-        TimeUnit::DayOfWeek => "DOW",
-        TimeUnit::Hour => "HOUR",
-        TimeUnit::Minute => "MINUTE",
-        TimeUnit::Second => "SECOND",
     }
 }
 
@@ -192,7 +171,7 @@ impl Print for CreateFunction<'_> {
         printer.word_if(self.temporary, "TEMPORARY");
         printer.word("FUNCTION");
         self.name.print(printer);
-        printer.optional("AS", Some(&self.class));
+        printer.worded("AS", &self.class);
         if !self.resources.is_empty() {
             printer.word("USING");
             printer.nodes(self.resources);
@@ -215,9 +194,9 @@ impl Print for CreateIndex<'_> {
     fn print(&self, printer: &mut Printer) {
         printer.word("CREATE INDEX");
         self.name.print(printer);
-        printer.optional("ON TABLE", Some(&self.table));
+        printer.worded("ON TABLE", &self.table);
         printer.parenthesized_nodes(self.columns);
-        printer.optional("AS", Some(&self.handler));
+        printer.worded("AS", &self.handler);
         printer.word_if(self.deferred_rebuild, "WITH DEFERRED REBUILD");
         printer.properties("IDXPROPERTIES", self.index_properties);
         printer.optional("IN TABLE", self.in_table.as_ref());

@@ -35,9 +35,9 @@ impl Print for TableContent<'_> {
         match self {
             Self::Columns([]) => {}
             Self::Columns(elements) => printer.parenthesized_nodes(elements),
-            Self::Like(name) => printer.optional("LIKE", Some(name)),
+            Self::Like(name) => printer.worded("LIKE", name),
             Self::LikeFile { format, path } => {
-                printer.optional("LIKE FILE", Some(format));
+                printer.worded("LIKE FILE", format);
                 path.print(printer);
             }
         }
@@ -72,7 +72,7 @@ impl Print for ColumnLabel<'_> {
 impl Print for TableClause<'_> {
     fn print(&self, printer: &mut Printer) {
         match self {
-            Self::Comment(comment) => printer.optional("COMMENT", Some(comment)),
+            Self::Comment(comment) => printer.worded("COMMENT", comment),
             Self::PartitionedBy(columns) => {
                 printer.word("PARTITIONED BY");
                 columns.print(printer);
@@ -86,9 +86,9 @@ impl Print for TableClause<'_> {
             Self::Skewed(skewed) => skewed.print(printer),
             Self::RowFormat(format) => format.print(printer),
             Self::Stored(storage) => storage.print(printer),
-            Self::Location(location) => printer.optional("LOCATION", Some(location)),
+            Self::Location(location) => printer.worded("LOCATION", location),
             Self::Properties(properties) => printer.properties("TBLPROPERTIES", Some(properties)),
-            Self::As { query, .. } => printer.optional("AS", Some(*query)),
+            Self::As { query, .. } => printer.worded("AS", *query),
         }
     }
 }
@@ -158,9 +158,9 @@ impl Print for SkewedValue<'_> {
 impl Print for Storage<'_> {
     fn print(&self, printer: &mut Printer) {
         match self {
-            Self::As(format) => printer.optional("STORED AS", Some(format)),
+            Self::As(format) => printer.worded("STORED AS", format),
             Self::By { handler, properties, stored_as } => {
-                printer.optional("STORED BY", Some(handler));
+                printer.worded("STORED BY", handler);
                 printer.properties("WITH SERDEPROPERTIES", *properties);
                 printer.optional("STORED AS", stored_as.as_ref());
             }
@@ -182,12 +182,12 @@ impl Print for FileFormat<'_> {
         match self {
             Self::Named(name) => name.print(printer),
             Self::Classes { input, output, serde, drivers } => {
-                printer.optional("INPUTFORMAT", Some(input));
-                printer.optional("OUTPUTFORMAT", Some(output));
+                printer.worded("INPUTFORMAT", input);
+                printer.worded("OUTPUTFORMAT", output);
                 printer.optional("SERDE", serde.as_ref());
                 if let Some((input, output)) = drivers {
-                    printer.optional("INPUTDRIVER", Some(input));
-                    printer.optional("OUTPUTDRIVER", Some(output));
+                    printer.worded("INPUTDRIVER", input);
+                    printer.worded("OUTPUTDRIVER", output);
                 }
             }
         }

@@ -1,3 +1,5 @@
+//! Data types.
+
 use super::{Print, Printer};
 use crate::tree::{DataType, PrimitiveType, StructField};
 

@@ -1,3 +1,5 @@
+//! `DESCRIBE`.
+
 use super::{Print, Printer};
 use crate::tree::{Describe, DescribedFunction, Detail};
 

@@ -1,3 +1,5 @@
+//! `INSERT`, `UPDATE`, `DELETE` and `MERGE`.
+
 use super::{Print, Printer};
 use crate::tree::{
     Assignment, Delete, Insert, InsertDirectory, InsertMode, InsertTable, InsertTarget, Locality, Merge,
@@ -68,11 +70,7 @@ impl Print for Delete<'_> {
 impl Print for Merge<'_> {
     fn print(&self, printer: &mut Printer) {
         printer.word("MERGE");
-        if let Some(hint) = self.hint {
-            printer.word("/*+");
-            printer.glued(hint);
-            printer.glued("*/");
-        }
+        printer.hint(self.hint);
         printer.word("INTO");
         self.target.print(printer);
         printer.maybe(self.target_alias.as_ref());

@@ -51,7 +51,7 @@ impl Print for DropObject<'_> {
             }
             Self::Index { name, table } => {
                 name.print(printer);
-                printer.optional("ON", Some(table));
+                printer.worded("ON", table);
             }
         }
     }

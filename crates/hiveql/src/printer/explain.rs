@@ -1,3 +1,5 @@
+//! `EXPLAIN`.
+
 use super::{Print, Printer};
 use crate::tree::{Explain, ExplainOption, VectorizationLevel};
 

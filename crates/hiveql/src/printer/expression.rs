@@ -1,3 +1,5 @@
+//! Expressions, calls apart.
+
 use super::{Print, Printer};
 use crate::tree::{
     AllColumns, Between, BinaryOperator, Case, Cast, Chain, Expression, Extract, Field, Floor, In, InSet,
@@ -52,7 +54,7 @@ impl Print for Field<'_> {
         if is_number {
             printer.blank();
         }
-        printer.glued(".");
+        printer.dot();
         self.name.print(printer);
     }
 }
@@ -220,11 +222,7 @@ impl Print for Interval<'_> {
             printer.word("INTERVAL");
         }
         self.value.print(printer);
-        printer.word(match self.unit {
-            IntervalUnit::YearToMonth => "YEAR TO MONTH",
-            IntervalUnit::DayToSecond => "DAY TO SECOND",
-            IntervalUnit::Unit(unit) => time_unit(unit),
-        });
+        printer.word(interval_unit(self.unit));
     }
 }
 
@@ -270,7 +268,7 @@ impl Print for AllColumns<'_> {
     fn print(&self, printer: &mut Printer) {
         for part in self.qualifier {
             part.print(printer);
-            printer.glued(".");
+            printer.dot();
         }
         printer.word("*");
     }
@@ -312,7 +310,15 @@ pub(super) const fn binary_operator(operator: BinaryOperator) -> &'static str {
     }
 }
 
-const fn time_unit(unit: TimeUnit) -> &'static str {
+pub(super) const fn interval_unit(unit: IntervalUnit) -> &'static str {
+    match unit {
+        IntervalUnit::YearToMonth => "YEAR TO MONTH",
+        IntervalUnit::DayToSecond => "DAY TO SECOND",
+        IntervalUnit::Unit(unit) => time_unit(unit),
+    }
+}
+
+pub(super) const fn time_unit(unit: TimeUnit) -> &'static str {
     match unit {
         TimeUnit::Year => "YEAR",
         TimeUnit::Quarter => "QUARTER",

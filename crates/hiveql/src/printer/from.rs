@@ -1,3 +1,5 @@
+//! What stands behind `FROM`: tables, joins, lateral views, and what transforms them.
+
 use super::{Print, Printer};
 use crate::tree::{
     AliasSpelling, AsOf, DerivedTable, FromClause, Join, JoinCondition, JoinKind, JoinOperand, LateralSource,

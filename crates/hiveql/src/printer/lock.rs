@@ -1,3 +1,5 @@
+//! Locks, and `ABORT`.
+
 use super::{Print, Printer};
 use crate::tree::{Abort, Lock, LockMode};
 

@@ -31,29 +31,13 @@ mod table_data;
 mod transaction;
 mod window;
 
-use crate::tree::{Expression, Query, Statement};
+use crate::tree::Statement;
 
 /// The statement as text, without a `;`.
 #[must_use]
 pub fn print_statement(statement: &Statement<'_>) -> String {
     let mut printer = Printer::default();
     statement.print(&mut printer);
-    printer.text
-}
-
-/// The query as text.
-#[must_use]
-pub fn print_query(query: &Query<'_>) -> String {
-    let mut printer = Printer::default();
-    query.print(&mut printer);
-    printer.text
-}
-
-/// The expression as text.
-#[must_use]
-pub fn print_expression(expression: &Expression<'_>) -> String {
-    let mut printer = Printer::default();
-    expression.print(&mut printer);
     printer.text
 }
 
@@ -78,13 +62,27 @@ impl Printer {
         self.text.push_str(word);
     }
 
-    /// Writes something that follows directly: `,`, `)`, `.`, `(` of a call.
+    /// Writes something that follows directly: `,`, `)`, `(` of a call.
     pub(crate) fn glued(&mut self, text: &str) {
         self.text.push_str(text);
-        self.is_tight |= text == ".";
     }
 
-    /// Writes something that both neighbours touch, such as the dot of a qualified name.
+    /// Writes the dot of a name with several parts, which both its neighbours touch.
+    pub(crate) fn dot(&mut self) {
+        self.glued(".");
+        self.is_tight = true;
+    }
+
+    /// Writes a hint, which is kept as it stands in the statement.
+    pub(crate) fn hint(&mut self, hint: Option<&str>) {
+        if let Some(hint) = hint {
+            self.word("/*+");
+            self.glued(hint);
+            self.glued("*/");
+        }
+    }
+
+    /// Writes a blank, unless what follows touches what stands before it.
     pub(crate) fn blank(&mut self) {
         let is_tight = std::mem::take(&mut self.is_tight);
         let needs_none = is_tight || self.text.is_empty() || self.text.ends_with(['(', '[', ' ']);

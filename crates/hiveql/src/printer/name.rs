@@ -16,11 +16,11 @@ impl Print for QualifiedName<'_> {
     fn print(&self, printer: &mut Printer) {
         if let Some(database) = &self.database {
             database.print(printer);
-            printer.glued(".");
+            printer.dot();
         }
         self.name.print(printer);
         if let Some(meta) = &self.meta {
-            printer.glued(".");
+            printer.dot();
             meta.print(printer);
         }
     }
@@ -119,7 +119,7 @@ impl Printer {
     pub(crate) fn path(&mut self, names: &[Identifier<'_>]) {
         for (index, name) in names.iter().enumerate() {
             if index > 0 {
-                self.glued(".");
+                self.dot();
             }
             name.print(self);
         }

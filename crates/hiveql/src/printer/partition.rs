@@ -1,3 +1,5 @@
+//! Partitions and their values.
+
 use super::expression::binary_operator;
 use super::{Print, Printer};
 use crate::tree::{PartitionItem, PartitionOperator, PartitionSpecification, PartitionTransform};

@@ -122,7 +122,7 @@ impl Print for PrivilegeObject<'_> {
             Self::AllTablesIn(database) => printer.worded("ALL TABLES IN DATABASE", database),
             Self::Column { table, column } => {
                 printer.worded("COLUMN", table);
-                printer.glued(".");
+                printer.dot();
                 column.print(printer);
             }
         }

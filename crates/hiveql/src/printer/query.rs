@@ -1,4 +1,6 @@
-use super::window::{print_keys, print_order_by, print_sort_by};
+//! Queries, from `WITH` to `LIMIT`.
+
+use super::window::{print_keys, print_sort_by};
 use super::{Print, Printer};
 use crate::tree::{
     CommonTableExpression, FromFirstBlock, GroupBy, Grouping, GroupingSet, ItemAlias, Limit, NamedWindow,
@@ -101,11 +103,7 @@ fn print_projection(select: &Select<'_>, printer: &mut Printer) {
         Projection::Transform(transform) => transform.spelling == TransformSpelling::SelectTransform,
     };
     printer.word_if(is_select, "SELECT");
-    if let Some(hint) = select.hint {
-        printer.word("/*+");
-        printer.glued(hint);
-        printer.glued("*/");
-    }
+    printer.hint(select.hint);
     printer.maybe(select.quantifier.as_ref());
     match select.projection {
         Projection::Items(items) => printer.nodes(items),
@@ -249,7 +247,7 @@ impl Print for NamedWindow<'_> {
 
 impl Print for Tail<'_> {
     fn print(&self, printer: &mut Printer) {
-        print_order_by(self.order_by, printer);
+        printer.order_by(self.order_by);
         print_keys("CLUSTER BY", self.cluster_by, printer);
         print_keys("DISTRIBUTE BY", self.distribute_by, printer);
         print_sort_by(self.sort_by, printer);

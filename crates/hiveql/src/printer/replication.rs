@@ -1,3 +1,5 @@
+//! Replication.
+
 use super::{Print, Printer};
 use crate::tree::{
     EventRange, Property, ReplicatedTables, Replication, ReplicationPolicy, ReplicationSource,
@@ -62,7 +64,7 @@ impl Print for ReplicationSource<'_> {
 
 impl Printer {
     fn dotted(&mut self, node: &impl Print) {
-        self.glued(".");
+        self.dot();
         node.print(self);
     }
 

@@ -1,3 +1,5 @@
+//! Resource plans, their pools, mappings and triggers.
+
 use super::{Print, Printer};
 use crate::tree::{
     Identifier, Mapping, MappingKind, PlanChange, PlanContent, PlanSetting, PlanSettingKey, PoolChange,
@@ -213,7 +215,7 @@ impl Print for MappingKind {
 impl Printer {
     fn inside_plan(&mut self, words: &str, plan: &Identifier<'_>, path: &[Identifier<'_>]) {
         self.worded(words, plan);
-        self.glued(".");
+        self.dot();
         self.path(path);
     }
 

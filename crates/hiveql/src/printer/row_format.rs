@@ -1,3 +1,5 @@
+//! Row formats.
+
 use super::{Print, Printer};
 use crate::tree::{DelimitedFormat, RowFormatting};
 

@@ -1,3 +1,5 @@
+//! `SHOW`.
+
 use super::{Print, Printer};
 use crate::tree::{
     CompactionFilter, GrantFilter, Identifier, Pattern, PatternText, PrivilegeObject, QualifiedName, Show,

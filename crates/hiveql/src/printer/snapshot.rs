@@ -1,6 +1,6 @@
 //! Branches, tags and `EXECUTE` of tables with snapshots.
 
-use super::create::time_unit;
+use super::expression::time_unit;
 use super::{Print, Printer};
 use crate::tree::{
     Age, ExecuteOperation, ReferenceKind, ReferenceSource, SnapshotReference, SnapshotRetention,
@@ -38,8 +38,8 @@ impl Print for ExecuteOperation<'_> {
             Self::ExpireSnapshots(None) => printer.word("EXPIRE_SNAPSHOTS"),
             Self::ExpireSnapshots(Some(which)) => printer.argument("EXPIRE_SNAPSHOTS", which),
             Self::ExpireSnapshotsBetween { from, to } => {
-                printer.optional("EXPIRE_SNAPSHOTS BETWEEN", Some(from));
-                printer.optional("AND", Some(to));
+                printer.worded("EXPIRE_SNAPSHOTS BETWEEN", from);
+                printer.worded("AND", to);
             }
             Self::ExpireSnapshotsRetainLast(count) => {
                 printer.word("EXPIRE_SNAPSHOTS RETAIN LAST");
@@ -47,7 +47,7 @@ impl Print for ExecuteOperation<'_> {
             }
             Self::SetCurrentSnapshot(snapshot) => printer.argument("SET_CURRENT_SNAPSHOT", snapshot),
             Self::FastForward { source, target } => {
-                printer.optional("FAST-FORWARD", Some(source));
+                printer.worded("FAST-FORWARD", source);
                 printer.maybe(target.as_ref());
             }
             Self::CherryPick(snapshot) => {

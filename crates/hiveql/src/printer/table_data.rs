@@ -9,22 +9,22 @@ impl Print for Load<'_> {
     fn print(&self, printer: &mut Printer) {
         printer.word("LOAD DATA");
         printer.word_if(self.local == Locality::Local, "LOCAL");
-        printer.optional("INPATH", Some(&self.path));
+        printer.worded("INPATH", &self.path);
         printer.word_if(self.overwrite, "OVERWRITE");
-        printer.optional("INTO TABLE", Some(&self.name));
+        printer.worded("INTO TABLE", &self.name);
         printer.maybe(self.partition.as_ref());
         if let Some((input_format, serde)) = &self.input_format {
-            printer.optional("INPUTFORMAT", Some(input_format));
-            printer.optional("SERDE", Some(serde));
+            printer.worded("INPUTFORMAT", input_format);
+            printer.worded("SERDE", serde);
         }
     }
 }
 
 impl Print for Export<'_> {
     fn print(&self, printer: &mut Printer) {
-        printer.optional("EXPORT TABLE", Some(&self.name));
+        printer.worded("EXPORT TABLE", &self.name);
         printer.maybe(self.partition.as_ref());
-        printer.optional("TO", Some(&self.path));
+        printer.worded("TO", &self.path);
         printer.maybe(self.replication.as_ref());
     }
 }
@@ -33,7 +33,7 @@ impl Print for Import<'_> {
     fn print(&self, printer: &mut Printer) {
         printer.word("IMPORT");
         printer.maybe(self.target.as_ref());
-        printer.optional("FROM", Some(&self.path));
+        printer.worded("FROM", &self.path);
         printer.optional("LOCATION", self.target_location.as_ref());
     }
 }
@@ -41,14 +41,14 @@ impl Print for Import<'_> {
 impl Print for ImportTarget<'_> {
     fn print(&self, printer: &mut Printer) {
         printer.word_if(self.external, "EXTERNAL");
-        printer.optional("TABLE", Some(&self.name));
+        printer.worded("TABLE", &self.name);
         printer.maybe(self.partition.as_ref());
     }
 }
 
 impl Print for Analyze<'_> {
     fn print(&self, printer: &mut Printer) {
-        printer.optional("ANALYZE TABLE", Some(&self.name));
+        printer.worded("ANALYZE TABLE", &self.name);
         printer.maybe(self.partition.as_ref());
         match &self.action {
             AnalyzeAction::CacheMetadata => printer.word("CACHE METADATA"),

@@ -1,3 +1,5 @@
+//! Transactions, and prepared statements.
+
 use super::{Print, Printer};
 use crate::tree::{Execute, Prepare, Transaction, TransactionMode};
 

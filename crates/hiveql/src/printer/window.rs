@@ -1,3 +1,5 @@
+//! Calls, windows and sort orders.
+
 use super::{Print, Printer};
 use crate::tree::{
     Call, Direction, Expression, Frame, FrameBound, FrameUnit, NullOrder, NullTreatment, NullsPlace,
@@ -8,7 +10,7 @@ impl Print for Call<'_> {
     fn print(&self, printer: &mut Printer) {
         if let Some(database) = self.database {
             database.print(printer);
-            printer.glued(".");
+            printer.dot();
         }
         self.function.print(printer);
         printer.glued("(");
@@ -25,7 +27,7 @@ impl Print for Call<'_> {
         }
         if !self.within_group.is_empty() {
             printer.word("WITHIN GROUP (");
-            print_order_by(self.within_group, printer);
+            printer.order_by(self.within_group);
             printer.glued(")");
         }
         if let Some(over) = self.over {
@@ -81,7 +83,7 @@ impl Print for Partitioning<'_> {
         match *self {
             Self::PartitionBy { keys, order } => {
                 print_keys("PARTITION BY", keys, printer);
-                print_order_by(order, printer);
+                printer.order_by(order);
             }
             Self::DistributeBy { keys, sort } => {
                 print_keys("DISTRIBUTE BY", keys, printer);
@@ -96,14 +98,6 @@ impl Print for Partitioning<'_> {
 pub(super) fn print_keys(words: &str, keys: &[Expression<'_>], printer: &mut Printer) {
     if !keys.is_empty() {
         printer.word(words);
-        printer.list(keys, |printer, key| key.print(printer));
-    }
-}
-
-/// `ORDER BY a, b`, unless there are no keys.
-pub(super) fn print_order_by(keys: &[SortKey<'_>], printer: &mut Printer) {
-    if !keys.is_empty() {
-        printer.word("ORDER BY");
         printer.list(keys, |printer, key| key.print(printer));
     }
 }

@@ -7,6 +7,7 @@ use super::{
     SourceText, StringLiteral,
 };
 
+/// Statements about roles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RoleStatement<'a> {
     /// No Hive knows `IF NOT EXISTS` here, nor `IF EXISTS` in the next.
@@ -26,6 +27,7 @@ pub enum RoleStatement<'a> {
     Revoke(&'a RoleGrant<'a>),
 }
 
+/// Which roles `SET ROLE` takes on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RoleChoice<'a> {
     All,
@@ -33,6 +35,7 @@ pub enum RoleChoice<'a> {
     Role(Identifier<'a>),
 }
 
+/// The rest of `GRANT [ROLE] r, ... TO principal, ...` and of its `REVOKE`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RoleGrant<'a> {
     pub role_word: bool,
@@ -57,6 +60,7 @@ pub struct PrivilegeStatement<'a> {
     pub grant_option: bool,
 }
 
+/// What happens to privileges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PrivilegeAction {
     Grant,
@@ -65,6 +69,7 @@ pub enum PrivilegeAction {
     RevokeDeny,
 }
 
+/// A privilege, for some columns only where there are any.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Privilege<'a> {
     pub kind: PrivilegeKind,
@@ -183,6 +188,7 @@ pub enum PolicyStatement<'a> {
     },
 }
 
+/// What a policy does: leave out rows, or change what a column shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PolicyKind {
     RowFilter,
@@ -215,6 +221,7 @@ pub struct PolicyDefinition<'a> {
     pub text: SourceText<'a>,
 }
 
+/// What `ALTER ROW FILTER` and `ALTER COLUMN MASK` do.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PolicyChange<'a> {
     Rename(Identifier<'a>),
@@ -228,6 +235,7 @@ pub enum PolicyChange<'a> {
     },
 }
 
+/// What `ALTER TAG` does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TagChange<'a> {
     Rename(Identifier<'a>),
@@ -308,6 +316,7 @@ pub enum ResourcePlanStatement<'a> {
     },
 }
 
+/// What a new resource plan starts with.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PlanContent<'a> {
     /// `LIKE plan`.
@@ -316,6 +325,7 @@ pub enum PlanContent<'a> {
     Settings(&'a [PlanSetting<'a>]),
 }
 
+/// A setting of a resource plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PlanSetting<'a> {
     /// `QUERY_PARALLELISM = 4`.
@@ -324,12 +334,14 @@ pub enum PlanSetting<'a> {
     DefaultPool(&'a [Identifier<'a>]),
 }
 
+/// What `UNSET` names of a resource plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PlanSettingKey {
     QueryParallelism,
     DefaultPool,
 }
 
+/// A setting of a pool.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PoolSetting<'a> {
     /// `ALLOC_FRACTION = 0.5`.
@@ -342,6 +354,7 @@ pub enum PoolSetting<'a> {
     Path(&'a [Identifier<'a>]),
 }
 
+/// What `ALTER RESOURCE PLAN` does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PlanChange<'a> {
     Set(&'a [PlanSetting<'a>]),
@@ -365,12 +378,14 @@ pub struct TriggerCondition<'a> {
     pub limit: Literal<'a>,
 }
 
+/// What a trigger does with a query: `KILL`, `MOVE TO pool`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TriggerAction<'a> {
     Kill,
     MoveTo(&'a [Identifier<'a>]),
 }
 
+/// What `ALTER TRIGGER` does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TriggerChange<'a> {
     When { condition: TriggerCondition<'a>, action: TriggerAction<'a> },
@@ -385,6 +400,7 @@ pub enum PoolTarget<'a> {
     Unmanaged,
 }
 
+/// What `ALTER POOL` does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PoolChange<'a> {
     Set(&'a [PoolSetting<'a>]),
@@ -393,6 +409,7 @@ pub enum PoolChange<'a> {
     DropTrigger(Identifier<'a>),
 }
 
+/// `USER|GROUP|APPLICATION MAPPING 'name' IN plan TO pool`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mapping<'a> {
     pub kind: MappingKind,
@@ -403,6 +420,7 @@ pub struct Mapping<'a> {
     pub order: Option<&'a str>,
 }
 
+/// Whose queries a mapping leads to a pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MappingKind {
     User,

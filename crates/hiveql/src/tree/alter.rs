@@ -17,6 +17,7 @@ pub struct AlterTable<'a> {
     pub location: Location,
 }
 
+/// What `ALTER TABLE` does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TableChange<'a> {
     Rename(QualifiedName<'a>),
@@ -121,6 +122,7 @@ pub enum TableChange<'a> {
     },
 }
 
+/// `CHANGE [COLUMN] old new type [constraint] [COMMENT '...'] [FIRST|AFTER column]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChangeColumn<'a> {
     /// Is the word `COLUMN` there?
@@ -134,18 +136,21 @@ pub struct ChangeColumn<'a> {
     pub behavior: Option<DropBehavior>,
 }
 
+/// `FIRST`, `AFTER column`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ColumnPosition<'a> {
     First,
     After(Identifier<'a>),
 }
 
+/// `PARTITION (...) [LOCATION '...']`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AddedPartition<'a> {
     pub partition: PartitionSpecification<'a>,
     pub location: Option<StringLiteral<'a>>,
 }
 
+/// `value = 'path'` of `SET SKEWED LOCATION`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SkewedLocation<'a> {
     pub key: SkewedValue<'a>,
@@ -190,6 +195,7 @@ pub enum ExecuteOperation<'a> {
     DeleteOrphanFiles(Option<StringLiteral<'a>>),
 }
 
+/// What names a snapshot: `BRANCH`, `TAG`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReferenceKind {
     Branch,
@@ -219,6 +225,7 @@ pub enum ReferenceSource<'a> {
     Branch(Identifier<'a>),
 }
 
+/// `n DAYS` and kin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Age<'a> {
     pub count: &'a str,
@@ -232,12 +239,14 @@ pub struct SnapshotRetention<'a> {
     pub age: Option<Age<'a>>,
 }
 
+/// `ALTER VIEW name change`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AlterView<'a> {
     pub name: QualifiedName<'a>,
     pub change: ViewChange<'a>,
 }
 
+/// What `ALTER VIEW` does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ViewChange<'a> {
     As {
@@ -262,12 +271,14 @@ pub enum ViewChange<'a> {
     },
 }
 
+/// `ALTER MATERIALIZED VIEW name change`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AlterMaterializedView<'a> {
     pub name: QualifiedName<'a>,
     pub change: MaterializedViewChange,
 }
 
+/// What `ALTER MATERIALIZED VIEW` does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MaterializedViewChange {
     EnableRewrite,
@@ -284,18 +295,21 @@ pub struct AlterIndex<'a> {
     pub change: IndexChange<'a>,
 }
 
+/// What `ALTER INDEX` does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum IndexChange<'a> {
     Rebuild,
     SetProperties(&'a [Property<'a>]),
 }
 
+/// `ALTER SCHEDULED QUERY name change`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AlterScheduledQuery<'a> {
     pub name: Identifier<'a>,
     pub change: ScheduledQueryChange<'a>,
 }
 
+/// What `ALTER SCHEDULED QUERY` does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ScheduledQueryChange<'a> {
     Schedule(Schedule<'a>),

@@ -9,6 +9,7 @@ use super::{
 /// What a table, its columns or a view say of themselves: `COMMENT '...'`.
 pub type Comment<'a> = Option<StringLiteral<'a>>;
 
+/// `CREATE [REMOTE] DATABASE [IF NOT EXISTS] name clauses`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CreateDatabase<'a> {
     pub name: Identifier<'a>,
@@ -32,6 +33,7 @@ pub struct CreateCatalog<'a> {
     pub properties: Option<&'a [Property<'a>]>,
 }
 
+/// `CREATE DATACONNECTOR [IF NOT EXISTS] name TYPE '...' URL '...'`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CreateDataConnector<'a> {
     pub name: Identifier<'a>,
@@ -54,6 +56,7 @@ pub struct CreateTable<'a> {
     pub location: Location,
 }
 
+/// The words between `CREATE` and `TABLE`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct TableModifiers {
     pub temporary: bool,
@@ -80,6 +83,7 @@ pub enum TableElement<'a> {
     Constraint(&'a TableConstraint<'a>),
 }
 
+/// `name type [constraint] [COMMENT '...']`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ColumnDefinition<'a> {
     pub name: Identifier<'a>,
@@ -88,12 +92,14 @@ pub struct ColumnDefinition<'a> {
     pub comment: Comment<'a>,
 }
 
+/// `name [COMMENT '...']`, a column whose type comes from a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ColumnLabel<'a> {
     pub name: Identifier<'a>,
     pub comment: Comment<'a>,
 }
 
+/// `[CONSTRAINT name] rule [states]` behind a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ColumnConstraint<'a> {
     /// `CONSTRAINT name`.
@@ -102,6 +108,7 @@ pub struct ColumnConstraint<'a> {
     pub states: ConstraintStates,
 }
 
+/// What a constraint asks of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ColumnRule<'a> {
     NotNull,
@@ -116,6 +123,7 @@ pub enum ColumnRule<'a> {
     },
 }
 
+/// `[CONSTRAINT name] rule [states]` beside the columns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TableConstraint<'a> {
     pub name: Option<Identifier<'a>>,
@@ -123,6 +131,7 @@ pub struct TableConstraint<'a> {
     pub states: ConstraintStates,
 }
 
+/// What a constraint asks of a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TableRule<'a> {
     PrimaryKey(&'a [Identifier<'a>]),
@@ -139,6 +148,7 @@ pub struct ConstraintStates {
     pub rely: Option<Reliance>,
 }
 
+/// `ENABLE`, `DISABLE`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Enablement {
     Enable,
@@ -149,18 +159,21 @@ pub enum Enablement {
     NotEnforced,
 }
 
+/// `VALIDATE`, `NOVALIDATE`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Validation {
     Validate,
     NoValidate,
 }
 
+/// `RELY`, `NORELY`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reliance {
     Rely,
     NoRely,
 }
 
+/// What may follow the columns of a new table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TableClause<'a> {
     Comment(StringLiteral<'a>),
@@ -193,12 +206,14 @@ pub enum Storage<'a> {
     },
 }
 
+/// Who keeps a table's data: a class, or a format that has one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum StorageHandler<'a> {
     Class(StringLiteral<'a>),
     Named(Identifier<'a>),
 }
 
+/// What stands in `PARTITIONED BY (...)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PartitionColumns<'a> {
     Typed(&'a [ColumnDefinition<'a>]),
@@ -206,6 +221,7 @@ pub enum PartitionColumns<'a> {
     Named(&'a [Identifier<'a>]),
 }
 
+/// A partition made from a column, as in `BUCKET(8, a)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PartitionTransform<'a> {
     Column(Identifier<'a>),
@@ -232,6 +248,7 @@ pub struct WriteOrder<'a> {
     pub keys: WriteKeys<'a>,
 }
 
+/// What `WRITE ORDERED BY` sorts by.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum WriteKeys<'a> {
     /// `a, b DESC`.
@@ -240,6 +257,7 @@ pub enum WriteKeys<'a> {
     Zorder(&'a [Identifier<'a>]),
 }
 
+/// `column [ASC|DESC] [NULLS FIRST|LAST]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SortColumn<'a> {
     pub name: Identifier<'a>,
@@ -255,6 +273,7 @@ pub struct SkewedBy<'a> {
     pub stored_as_directories: bool,
 }
 
+/// A value, or a list of one for each column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SkewedValue<'a> {
     /// `1`.
@@ -263,6 +282,7 @@ pub enum SkewedValue<'a> {
     Row(&'a [Expression<'a>]),
 }
 
+/// `CREATE [OR REPLACE] VIEW name ... AS query`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CreateView<'a> {
     pub or_replace: bool,
@@ -277,6 +297,7 @@ pub struct CreateView<'a> {
     pub query_text: SourceText<'a>,
 }
 
+/// What stands behind `PARTITIONED ON`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ViewPartitioning<'a> {
     /// `PARTITIONED ON (a, b)`.
@@ -285,6 +306,7 @@ pub enum ViewPartitioning<'a> {
     Spec(&'a [PartitionTransform<'a>]),
 }
 
+/// `CREATE MATERIALIZED VIEW name ... AS query`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CreateMaterializedView<'a> {
     pub if_not_exists: Existence,
@@ -297,6 +319,7 @@ pub struct CreateMaterializedView<'a> {
     pub query_text: SourceText<'a>,
 }
 
+/// What may stand between the name of a materialized view and its query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MaterializedViewClause<'a> {
     Comment(StringLiteral<'a>),
@@ -309,6 +332,7 @@ pub enum MaterializedViewClause<'a> {
     Properties(&'a [Property<'a>]),
 }
 
+/// `CREATE SCHEDULED QUERY name schedule ... AS statement`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CreateScheduledQuery<'a> {
     pub name: Identifier<'a>,
@@ -319,6 +343,7 @@ pub struct CreateScheduledQuery<'a> {
     pub query_text: SourceText<'a>,
 }
 
+/// `CRON '...'`, `EVERY n unit`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Schedule<'a> {
     Cron(StringLiteral<'a>),
@@ -330,6 +355,7 @@ pub enum Schedule<'a> {
     },
 }
 
+/// When an interval of a schedule starts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ScheduleOffset<'a> {
     At(StringLiteral<'a>),
@@ -345,6 +371,7 @@ pub struct CreateMacro<'a> {
     pub body_text: SourceText<'a>,
 }
 
+/// `CREATE [TEMPORARY] FUNCTION name AS 'class' [USING resource, ...]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CreateFunction<'a> {
     pub temporary: bool,
@@ -353,12 +380,14 @@ pub struct CreateFunction<'a> {
     pub resources: &'a [FunctionResource<'a>],
 }
 
+/// `JAR|FILE|ARCHIVE 'path'`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FunctionResource<'a> {
     pub kind: ResourceKind,
     pub uri: StringLiteral<'a>,
 }
 
+/// What kind of file a resource is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ResourceKind {
     Jar,
@@ -390,6 +419,7 @@ pub struct Drop<'a> {
     pub if_exists: Existence,
 }
 
+/// What `DROP` takes away.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum DropObject<'a> {
     Catalog(Identifier<'a>),
@@ -404,6 +434,7 @@ pub enum DropObject<'a> {
     ScheduledQuery(Identifier<'a>),
 }
 
+/// `RESTRICT`, `CASCADE`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DropBehavior {
     Restrict,
@@ -417,6 +448,7 @@ pub struct ReplicationClause<'a> {
     pub event: StringLiteral<'a>,
 }
 
+/// `TRUNCATE [TABLE] name ...`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Truncate<'a> {
     /// `TRUNCATE [TABLE] t`.
@@ -435,6 +467,7 @@ pub struct AlterDatabase<'a> {
     pub change: DatabaseChange<'a>,
 }
 
+/// What `ALTER DATABASE` does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum DatabaseChange<'a> {
     Properties(&'a [Property<'a>]),
@@ -450,6 +483,7 @@ pub struct AlterCatalog<'a> {
     pub change: CatalogAlteration<'a>,
 }
 
+/// What `ALTER CATALOG` does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CatalogAlteration<'a> {
     Location(StringLiteral<'a>),
@@ -457,12 +491,14 @@ pub enum CatalogAlteration<'a> {
     Properties(&'a [Property<'a>]),
 }
 
+/// `ALTER DATACONNECTOR name SET change`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AlterDataConnector<'a> {
     pub name: Identifier<'a>,
     pub change: DataConnectorChange<'a>,
 }
 
+/// What `ALTER DATACONNECTOR` does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum DataConnectorChange<'a> {
     Properties(&'a [Property<'a>]),

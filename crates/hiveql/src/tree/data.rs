@@ -31,6 +31,7 @@ pub struct Load<'a> {
     pub input_format: Option<(StringLiteral<'a>, StringLiteral<'a>)>,
 }
 
+/// `EXPORT TABLE name TO 'path'`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Export<'a> {
     pub name: QualifiedName<'a>,
@@ -48,6 +49,7 @@ pub struct Import<'a> {
     pub target_location: Option<StringLiteral<'a>>,
 }
 
+/// The table that `IMPORT` names itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ImportTarget<'a> {
     pub external: bool,
@@ -55,6 +57,7 @@ pub struct ImportTarget<'a> {
     pub partition: Option<PartitionSpecification<'a>>,
 }
 
+/// `UPDATE name SET assignment, ... [WHERE condition]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Update<'a> {
     pub name: QualifiedName<'a>,
@@ -63,12 +66,14 @@ pub struct Update<'a> {
     pub location: Location,
 }
 
+/// `column = expression`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Assignment<'a> {
     pub column: Identifier<'a>,
     pub value: Expression<'a>,
 }
 
+/// `DELETE FROM name [WHERE condition]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Delete<'a> {
     pub name: QualifiedName<'a>,
@@ -88,6 +93,7 @@ pub struct Merge<'a> {
     pub location: Location,
 }
 
+/// `WHEN [NOT] MATCHED [AND condition] THEN action`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MergeBranch<'a> {
     /// `AND condition`.
@@ -95,6 +101,7 @@ pub struct MergeBranch<'a> {
     pub action: MergeAction<'a>,
 }
 
+/// What `MERGE` does with a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MergeAction<'a> {
     /// `WHEN MATCHED THEN UPDATE SET ...`.
@@ -120,6 +127,7 @@ pub enum Transaction<'a> {
     SetAutocommit(bool),
 }
 
+/// A word behind `START TRANSACTION`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TransactionMode {
     ReadOnly,
@@ -170,6 +178,7 @@ pub struct ReplicationPolicy<'a> {
     pub tables: ReplicatedTables<'a>,
 }
 
+/// Which tables of a database are replicated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ReplicatedTables<'a> {
     All,
@@ -190,6 +199,7 @@ pub struct EventRange<'a> {
     pub limit: Option<&'a str>,
 }
 
+/// Where `REPL LOAD` finds what it loads.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ReplicationSource<'a> {
     /// `FROM 'path'`, Hive 2.3 and 3.1.
@@ -206,6 +216,7 @@ pub struct Analyze<'a> {
     pub action: AnalyzeAction<'a>,
 }
 
+/// What `ANALYZE TABLE` does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum AnalyzeAction<'a> {
     ComputeStatistics(StatisticsScope<'a>),
@@ -213,6 +224,7 @@ pub enum AnalyzeAction<'a> {
     CacheMetadata,
 }
 
+/// What statistics are about.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum StatisticsScope<'a> {
     Basic,
@@ -234,6 +246,7 @@ pub struct Msck<'a> {
     pub partitions: &'a [PartitionSpecification<'a>],
 }
 
+/// What `MSCK` does with partitions that only one side knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MsckAction {
     Add,

@@ -2,7 +2,7 @@
 
 use guardbee_model::Span;
 
-use super::{DataType, Identifier, Literal, Location, PrimitiveType, Query, StringLiteral};
+use super::{DataType, Identifier, Literal, Location, Query, StringLiteral};
 
 /// An expression: 24 bytes, so that a row of literals costs little more than its text.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -88,6 +88,7 @@ impl Expression<'_> {
     }
 }
 
+/// `operand.name`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Field<'a> {
     pub operand: Expression<'a>,
@@ -95,6 +96,7 @@ pub struct Field<'a> {
     pub location: Location,
 }
 
+/// `operand[index]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Index<'a> {
     pub operand: Expression<'a>,
@@ -117,12 +119,14 @@ pub struct Call<'a> {
     pub location: Location,
 }
 
+/// `DISTINCT`, `ALL`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SetQuantifier {
     All,
     Distinct,
 }
 
+/// `IGNORE NULLS`, `RESPECT NULLS`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NullTreatment {
     Respect,
@@ -170,6 +174,7 @@ pub enum Partitioning<'a> {
     },
 }
 
+/// `ROWS|RANGE BETWEEN start AND end`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Frame<'a> {
     pub unit: FrameUnit,
@@ -178,12 +183,14 @@ pub struct Frame<'a> {
     pub end: Option<FrameBound<'a>>,
 }
 
+/// What a frame counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FrameUnit {
     Rows,
     Range,
 }
 
+/// Where a frame starts or ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FrameBound<'a> {
     UnboundedPreceding,
@@ -201,18 +208,21 @@ pub struct SortKey<'a> {
     pub nulls: Option<NullOrder>,
 }
 
+/// `ASC`, `DESC`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
     Ascending,
     Descending,
 }
 
+/// `NULLS FIRST`, `NULLS LAST`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NullOrder {
     First,
     Last,
 }
 
+/// `CAST(operand AS type)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cast<'a> {
     pub operand: Expression<'a>,
@@ -230,6 +240,7 @@ pub struct Case<'a> {
     pub location: Location,
 }
 
+/// An operator with one operand.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Unary<'a> {
     pub operator: UnaryOperator,
@@ -237,6 +248,7 @@ pub struct Unary<'a> {
     pub location: Location,
 }
 
+/// The operators with one operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UnaryOperator {
     /// `NOT`, or `!` where a version knows it.
@@ -255,6 +267,7 @@ pub struct Chain<'a> {
     pub location: Location,
 }
 
+/// The operators with two operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BinaryOperator {
     Or,
@@ -288,12 +301,14 @@ pub enum BinaryOperator {
     IntegerDivide,
 }
 
+/// Is `NOT` there?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Negation {
     Plain,
     Negated,
 }
 
+/// `operand [NOT] BETWEEN low AND high`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Between<'a> {
     pub operand: Expression<'a>,
@@ -303,6 +318,7 @@ pub struct Between<'a> {
     pub location: Location,
 }
 
+/// `operand [NOT] IN (...)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct In<'a> {
     pub operand: Expression<'a>,
@@ -311,6 +327,7 @@ pub struct In<'a> {
     pub location: Location,
 }
 
+/// What stands in the parentheses of `IN`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum InSet<'a> {
     List(&'a [Expression<'a>]),
@@ -330,6 +347,7 @@ pub struct Like<'a> {
     pub location: Location,
 }
 
+/// `LIKE`, `RLIKE`, `REGEXP`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LikeOperator {
     Like,
@@ -337,12 +355,14 @@ pub enum LikeOperator {
     Regexp,
 }
 
+/// `ANY`, `ALL` of a list of patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LikeQuantifier {
     Any,
     All,
 }
 
+/// `operand IS [NOT] NULL|TRUE|FALSE|UNKNOWN`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Is<'a> {
     pub operand: Expression<'a>,
@@ -351,6 +371,7 @@ pub struct Is<'a> {
     pub location: Location,
 }
 
+/// What `IS` asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Truth {
     Null,
@@ -359,6 +380,7 @@ pub enum Truth {
     Unknown,
 }
 
+/// `operand = ANY (query)` and kin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Quantified<'a> {
     pub operand: Expression<'a>,
@@ -368,6 +390,7 @@ pub struct Quantified<'a> {
     pub location: Location,
 }
 
+/// `ANY`, `ALL`, `SOME` of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Quantifier {
     Any,
@@ -375,12 +398,14 @@ pub enum Quantifier {
     All,
 }
 
+/// `(query)` as a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Subquery<'a> {
     pub query: &'a Query<'a>,
     pub location: Location,
 }
 
+/// `DATE '2024-01-01'` and kin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TypedLiteral<'a> {
     pub literal_type: TypedLiteralType,
@@ -389,6 +414,7 @@ pub struct TypedLiteral<'a> {
     pub location: Location,
 }
 
+/// The types that literals start with, and the two that need no value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TypedLiteralType {
     Date,
@@ -408,6 +434,7 @@ pub struct Interval<'a> {
     pub location: Location,
 }
 
+/// Is the word `INTERVAL` there?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IntervalSpelling {
     /// `INTERVAL value unit`.
@@ -416,6 +443,7 @@ pub enum IntervalSpelling {
     Short,
 }
 
+/// What an interval counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IntervalUnit {
     YearToMonth,
@@ -423,6 +451,7 @@ pub enum IntervalUnit {
     Unit(TimeUnit),
 }
 
+/// A unit of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TimeUnit {
     Year,
@@ -436,6 +465,7 @@ pub enum TimeUnit {
     Second,
 }
 
+/// `EXTRACT(unit FROM operand)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Extract<'a> {
     pub unit: TimeUnit,
@@ -443,6 +473,7 @@ pub struct Extract<'a> {
     pub location: Location,
 }
 
+/// `FLOOR(operand TO unit)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Floor<'a> {
     pub operand: Expression<'a>,
@@ -450,6 +481,7 @@ pub struct Floor<'a> {
     pub location: Location,
 }
 
+/// `TRIM([side] [characters] FROM operand)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trim<'a> {
     pub side: Option<TrimSide>,
@@ -458,6 +490,7 @@ pub struct Trim<'a> {
     pub location: Location,
 }
 
+/// `LEADING`, `TRAILING`, `BOTH`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TrimSide {
     Both,
@@ -465,33 +498,24 @@ pub enum TrimSide {
     Trailing,
 }
 
+/// `(a, b)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tuple<'a> {
     pub items: &'a [Expression<'a>],
     pub location: Location,
 }
 
+/// `(a)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parenthesized<'a> {
     pub inner: Expression<'a>,
     pub location: Location,
 }
 
+/// `*`, `t.*`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AllColumns<'a> {
     /// The parts before `.*`: none, `t`, `db.t`, and from Hive 4 on `db.t.meta`.
     pub qualifier: &'a [Identifier<'a>],
     pub location: Location,
-}
-
-/// The type of a typed literal as a data type.
-impl TypedLiteralType {
-    #[must_use]
-    pub const fn primitive(self) -> Option<PrimitiveType> {
-        match self {
-            Self::Date | Self::CurrentDate => Some(PrimitiveType::Date),
-            Self::Timestamp | Self::CurrentTimestamp => Some(PrimitiveType::Timestamp),
-            Self::TimestampLocalTimeZone => None,
-        }
-    }
 }

@@ -64,12 +64,6 @@ impl Arena {
     pub fn reset(&mut self) {
         self.memory.reset();
     }
-
-    /// How many bytes the trees in the arena take.
-    #[must_use]
-    pub fn used_bytes(&self) -> usize {
-        self.memory.allocated_bytes()
-    }
 }
 
 /// Where a node stands in its statement's text.

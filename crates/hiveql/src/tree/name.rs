@@ -115,6 +115,7 @@ pub struct PrincipalName<'a> {
     pub name: Identifier<'a>,
 }
 
+/// What a principal is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PrincipalKind {
     User,

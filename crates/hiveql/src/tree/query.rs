@@ -13,6 +13,7 @@ pub struct Query<'a> {
     pub location: Location,
 }
 
+/// A query without its `WITH`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum QueryBody<'a> {
     /// `[INSERT ...] SELECT ...`, also set operations, `VALUES` and parenthesised queries.
@@ -30,6 +31,7 @@ pub struct CommonTableExpression<'a> {
     pub query: &'a Query<'a>,
 }
 
+/// Selects joined by set operators, what sorts and limits their result, and where it goes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlainQuery<'a> {
     pub insert: Option<&'a Insert<'a>>,
@@ -46,6 +48,7 @@ pub struct SetChain<'a> {
     pub rest: &'a [(SetOperator, Option<SetQuantifier>, SetOperand<'a>)],
 }
 
+/// `UNION`, `INTERSECT`, `EXCEPT`, `MINUS`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SetOperator {
     Union,
@@ -54,6 +57,7 @@ pub enum SetOperator {
     Minus,
 }
 
+/// What a set operator joins.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SetOperand<'a> {
     Select(&'a Select<'a>),
@@ -79,6 +83,7 @@ pub struct Limit<'a> {
     pub offset: Option<Offset<'a>>,
 }
 
+/// What `LIMIT` leaves out at the start.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Offset<'a> {
     /// `LIMIT offset, count`.
@@ -107,6 +112,7 @@ pub struct Select<'a> {
     pub location: Location,
 }
 
+/// What a select gives: items, or what a script makes of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Projection<'a> {
     Items(&'a [SelectItem<'a>]),
@@ -123,6 +129,7 @@ pub struct SelectItem<'a> {
     pub location: Location,
 }
 
+/// What an item is called.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ItemAlias<'a> {
     /// `expression AS name`.
@@ -146,6 +153,7 @@ pub struct Transform<'a> {
     pub record_reader: Option<StringLiteral<'a>>,
 }
 
+/// Which word a transformation starts with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TransformSpelling {
     /// `SELECT TRANSFORM (a, b)`.
@@ -156,6 +164,7 @@ pub enum TransformSpelling {
     Reduce,
 }
 
+/// The columns that a script gives.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TransformOutput<'a> {
     /// No `AS`: `key`, `value`.
@@ -166,6 +175,7 @@ pub enum TransformOutput<'a> {
     Typed { columns: &'a [(Identifier<'a>, DataType<'a>)], parenthesized: Parentheses },
 }
 
+/// Are there parentheses around the list?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Parentheses {
     Present,
@@ -180,6 +190,7 @@ pub enum RowFormatting<'a> {
     Delimited(&'a DelimitedFormat<'a>),
 }
 
+/// `ROW FORMAT DELIMITED ...`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DelimitedFormat<'a> {
     pub fields: Option<StringLiteral<'a>>,
@@ -198,6 +209,7 @@ pub enum FromClause<'a> {
     UniqueJoin(&'a [UniqueJoinSource<'a>]),
 }
 
+/// A table of `UNIQUEJOIN`, with its keys.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UniqueJoinSource<'a> {
     pub preserve: Preservation,
@@ -205,6 +217,7 @@ pub struct UniqueJoinSource<'a> {
     pub keys: &'a [Expression<'a>],
 }
 
+/// Does `UNIQUEJOIN` keep the rows without a match?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Preservation {
     Plain,
@@ -219,12 +232,14 @@ pub struct TableSource<'a> {
     pub rest: &'a [SourceStep<'a>],
 }
 
+/// What follows the first table of `FROM`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SourceStep<'a> {
     Join(Join<'a>),
     LateralView(LateralView<'a>),
 }
 
+/// A join with what stands before it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Join<'a> {
     pub kind: JoinKind,
@@ -233,6 +248,7 @@ pub struct Join<'a> {
     pub location: Location,
 }
 
+/// How rows of two sides are joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum JoinKind {
     Comma,
@@ -259,6 +275,7 @@ pub struct JoinOperand<'a> {
     pub lateral_views: &'a [LateralView<'a>],
 }
 
+/// `ON condition`, `USING (columns)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum JoinCondition<'a> {
     Absent,
@@ -292,18 +309,21 @@ pub struct TableReference<'a> {
     pub location: Location,
 }
 
+/// `[AS] alias`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TableAlias<'a> {
     pub spelling: AliasSpelling,
     pub name: Identifier<'a>,
 }
 
+/// Is the word `AS` there?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AliasSpelling {
     As,
     Bare,
 }
 
+/// `TABLESAMPLE (...)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Sample<'a> {
     /// `TABLESAMPLE (BUCKET x OUT OF y [ON ...])`.
@@ -325,6 +345,7 @@ pub enum AsOf<'a> {
     SystemVersion(Expression<'a>),
 }
 
+/// `(query) alias` in `FROM`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DerivedTable<'a> {
     pub query: &'a Query<'a>,
@@ -332,6 +353,7 @@ pub struct DerivedTable<'a> {
     pub location: Location,
 }
 
+/// `function(ON input PARTITION BY ... arguments)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PartitionedTableFunction<'a> {
     pub function: Identifier<'a>,
@@ -342,6 +364,7 @@ pub struct PartitionedTableFunction<'a> {
     pub location: Location,
 }
 
+/// What a partitioned table function reads.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TableFunctionInput<'a> {
     Table(&'a TableReference<'a>),
@@ -349,6 +372,7 @@ pub enum TableFunctionInput<'a> {
     Function(&'a PartitionedTableFunction<'a>),
 }
 
+/// `VALUES (...), ...` as a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ValuesTable<'a> {
     pub spelling: ValuesSpelling,
@@ -358,6 +382,7 @@ pub struct ValuesTable<'a> {
     pub location: Location,
 }
 
+/// How a table of values is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ValuesSpelling {
     /// `(VALUES ...) t (a)`, Hive 2.3.
@@ -412,18 +437,21 @@ pub struct LateralView<'a> {
     pub location: Location,
 }
 
+/// What a lateral view reads: a call, or a table of values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LateralSource<'a> {
     View { outer: Outer, call: &'a Call<'a> },
     Values(Values<'a>),
 }
 
+/// Is the word `OUTER` there?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Outer {
     Plain,
     Outer,
 }
 
+/// `GROUP BY ...`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GroupBy<'a> {
     /// None in `GROUP BY ()`.
@@ -431,6 +459,7 @@ pub struct GroupBy<'a> {
     pub grouping: Grouping<'a>,
 }
 
+/// How groups are made of the keys.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Grouping<'a> {
     Plain,
@@ -446,6 +475,7 @@ pub enum Grouping<'a> {
     Sets(&'a [GroupingSet<'a>]),
 }
 
+/// One set of `GROUPING SETS (...)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GroupingSet<'a> {
     pub keys: &'a [Expression<'a>],
@@ -459,6 +489,7 @@ pub struct NamedWindow<'a> {
     pub window: Window<'a>,
 }
 
+/// `FROM source INSERT ... SELECT ... INSERT ...`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FromFirstQuery<'a> {
     pub first: FromFirstBlock<'a>,
@@ -472,6 +503,7 @@ pub struct FromFirstBlock<'a> {
     pub branches: &'a [FromFirstBranch<'a>],
 }
 
+/// One `[INSERT ...] SELECT ...` of a query that starts with `FROM`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FromFirstBranch<'a> {
     pub insert: Option<&'a Insert<'a>>,
@@ -487,18 +519,21 @@ pub struct Insert<'a> {
     pub location: Location,
 }
 
+/// `INTO`, `OVERWRITE`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InsertMode {
     Into,
     Overwrite,
 }
 
+/// What rows are put into.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum InsertTarget<'a> {
     Table(&'a InsertTable<'a>),
     Directory(&'a InsertDirectory<'a>),
 }
 
+/// `[TABLE] name [PARTITION (...)] [(columns)]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InsertTable<'a> {
     /// `INSERT INTO [TABLE] t`.
@@ -510,6 +545,7 @@ pub struct InsertTable<'a> {
     pub columns: &'a [Identifier<'a>],
 }
 
+/// Is the word `TABLE` there?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TableWord {
     Present,
@@ -523,6 +559,7 @@ pub enum Existence {
     Tolerated,
 }
 
+/// `[LOCAL] DIRECTORY 'path' ...`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InsertDirectory<'a> {
     pub local: Locality,
@@ -531,6 +568,7 @@ pub struct InsertDirectory<'a> {
     pub storage: Option<Storage<'a>>,
 }
 
+/// Is the word `LOCAL` there?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Locality {
     Cluster,
@@ -544,6 +582,7 @@ pub struct PartitionSpecification<'a> {
     pub location: Location,
 }
 
+/// `column [= value]` of a partition.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PartitionItem<'a> {
     pub key: PartitionTransform<'a>,
@@ -551,6 +590,7 @@ pub struct PartitionItem<'a> {
     pub value: Option<(PartitionOperator, Expression<'a>)>,
 }
 
+/// How the partitions meant compare with a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PartitionOperator {
     /// One of `=`, `<>`, `<`, `<=`, `>`, `>=` in one of their spellings.

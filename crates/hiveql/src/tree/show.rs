@@ -109,12 +109,14 @@ pub struct Pattern<'a> {
     pub text: PatternText<'a>,
 }
 
+/// A pattern in quotes, or a name in its place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PatternText<'a> {
     String(StringLiteral<'a>),
     Name(QualifiedName<'a>),
 }
 
+/// What `SHOW TABLES` and kin are narrowed by.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TableFilter<'a> {
     Pattern(Pattern<'a>),
@@ -125,6 +127,7 @@ pub enum TableFilter<'a> {
     },
 }
 
+/// `SHOW PARTITIONS table ...`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ShowPartitions<'a> {
     pub table: QualifiedName<'a>,
@@ -147,6 +150,7 @@ pub enum ShowScope<'a> {
     },
 }
 
+/// `SHOW COMPACTIONS ...`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ShowCompactions<'a> {
     /// `SHOW COMPACTIONS COMPACTIONID = n`.
@@ -202,6 +206,7 @@ pub enum Describe<'a> {
     },
 }
 
+/// What `DESCRIBE FUNCTION` names: a function or an operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DescribedFunction<'a> {
     /// A name, a quoted name, a string or an operator, as written.
@@ -209,6 +214,7 @@ pub struct DescribedFunction<'a> {
     pub location: Location,
 }
 
+/// How much `DESCRIBE` tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Detail {
     Extended,
@@ -224,6 +230,7 @@ pub struct Explain<'a> {
     pub statement: &'a Statement<'a>,
 }
 
+/// A word between `EXPLAIN` and the statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ExplainOption {
     Extended,
@@ -248,6 +255,7 @@ pub enum ExplainOption {
     },
 }
 
+/// How much `EXPLAIN VECTORIZATION` tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VectorizationLevel {
     Summary,
@@ -265,6 +273,7 @@ pub enum Lock<'a> {
     UnlockDatabase(Identifier<'a>),
 }
 
+/// `SHARED`, `EXCLUSIVE`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LockMode {
     Shared,

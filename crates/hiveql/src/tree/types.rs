@@ -2,6 +2,7 @@
 
 use super::{Identifier, StringLiteral};
 
+/// A type as it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DataType<'a> {
     Primitive(PrimitiveType),
@@ -22,6 +23,7 @@ pub enum DataType<'a> {
     Union(&'a [DataType<'a>]),
 }
 
+/// A type that one word names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PrimitiveType {
     TinyInt,
@@ -41,6 +43,7 @@ pub enum PrimitiveType {
     Variant,
 }
 
+/// `name: type [COMMENT '...']`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StructField<'a> {
     pub name: Identifier<'a>,
