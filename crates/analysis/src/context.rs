@@ -43,8 +43,8 @@ impl<'c> Context<'c> {
         Self { database, ..self }
     }
 
-    /// The name with the current database filled in. Blanks around a database do not count; `` `db.t` `` in one pair of quotes is `db.t` to Hive 3
-    /// and older; later versions refuse it.
+    /// The name with the current database filled in. Blanks around a database do not count; `` `db.t` `` in
+    /// one pair of quotes is `db.t` to Hive 3 and older; later versions refuse it.
     pub(crate) fn table_name(&self, name: &QualifiedName<'_>) -> TableName {
         let table = name.name.name();
         match &name.database {

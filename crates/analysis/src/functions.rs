@@ -53,12 +53,6 @@ pub fn built_in(name: &str, version: HiveVersion) -> Option<&'static BuiltIn> {
     BUILT_INS.get(name).filter(|function| function.is_in(version))
 }
 
-/// The function of that name in whatever version has it: to say which one would.
-#[must_use]
-pub fn built_in_any_version(name: &str) -> Option<&'static BuiltIn> {
-    BUILT_INS.get(name)
-}
-
 /// All of them, in no order.
 pub fn all() -> impl Iterator<Item = &'static BuiltIn> {
     BUILT_INS.values()

@@ -7,13 +7,14 @@ use guardbee_model::HiveVersion;
 /// What parser and analysis look at, out of Hive's many settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
+    /// What the parser looks at.
     pub parser: ParserSettings,
-    /// `GROUP BY 1` means the first column of the select list.
-    pub group_by_position: bool,
-    /// `ORDER BY 1` means the first column of the select list.
-    pub order_by_position: bool,
     /// Dropping what is not there succeeds even without `IF EXISTS`.
     pub drop_ignores_missing: bool,
+    groups_by_position: bool,
+    orders_by_position: bool,
+    /// The older setting that turns both on.
+    both_by_position: bool,
 }
 
 impl Settings {
@@ -31,14 +32,27 @@ impl Settings {
     pub fn new(version: HiveVersion) -> Self {
         Self {
             parser: ParserSettings { version, ..ParserSettings::default() },
-            group_by_position: false,
-            order_by_position: true,
             drop_ignores_missing: true,
+            groups_by_position: false,
+            orders_by_position: true,
+            both_by_position: false,
         }
     }
 
-    /// Takes a new value for a key, or the one that held at the start. Keys that nobody looks at and
-    /// values that are none change nothing.
+    /// Does `GROUP BY 1` mean the first column of the select list?
+    #[must_use]
+    pub const fn group_by_position(&self) -> bool {
+        self.groups_by_position || self.both_by_position
+    }
+
+    /// Does `ORDER BY 1` mean the first column of the select list?
+    #[must_use]
+    pub const fn order_by_position(&self) -> bool {
+        self.orders_by_position || self.both_by_position
+    }
+
+    /// Takes a new value for a key, or the one that held at the start. Keys that nobody looks at change
+    /// nothing; what Hive does not know as a value counts as no value, and as no for a question.
     pub fn set(&mut self, key: &str, value: Option<&str>) {
         let start = Self::new(self.parser.version);
         let flag = |start: bool| value.map_or(start, |value| value.trim().eq_ignore_ascii_case("true"));
@@ -47,12 +61,9 @@ impl Settings {
                 self.parser.quoted_identifiers =
                     value.and_then(quoted_identifiers).unwrap_or(start.parser.quoted_identifiers);
             }
-            "hive.groupby.position.alias" => self.group_by_position = flag(start.group_by_position),
-            "hive.orderby.position.alias" => self.order_by_position = flag(start.order_by_position),
-            "hive.groupby.orderby.position.alias" => {
-                self.group_by_position = flag(start.group_by_position);
-                self.order_by_position = flag(start.order_by_position);
-            }
+            "hive.groupby.position.alias" => self.groups_by_position = flag(start.groups_by_position),
+            "hive.orderby.position.alias" => self.orders_by_position = flag(start.orders_by_position),
+            "hive.groupby.orderby.position.alias" => self.both_by_position = flag(start.both_by_position),
             "hive.exec.drop.ignorenonexistent" => {
                 self.drop_ignores_missing = flag(start.drop_ignores_missing)
             }
@@ -67,5 +78,29 @@ fn quoted_identifiers(value: &str) -> Option<QuotedIdentifiers> {
         value if value.eq_ignore_ascii_case("column") => Some(QuotedIdentifiers::Column),
         value if value.eq_ignore_ascii_case("standard") => Some(QuotedIdentifiers::Standard),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What grouping and ordering by position come to after these settings.
+    fn positions(settings: &[(&str, Option<&str>)]) -> (bool, bool) {
+        let mut result = Settings::new(HiveVersion::V4_0);
+        for (key, value) in settings {
+            result.set(key, *value);
+        }
+        (result.group_by_position(), result.order_by_position())
+    }
+
+    #[test]
+    fn the_older_setting_turns_both_positions_on_and_none_off() {
+        const BOTH: &str = "hive.groupby.orderby.position.alias";
+        const ORDER: &str = "hive.orderby.position.alias";
+        assert_eq!(positions(&[]), (false, true));
+        assert_eq!(positions(&[(BOTH, Some("false"))]), (false, true));
+        assert_eq!(positions(&[(BOTH, Some("true")), (ORDER, Some("false"))]), (true, true));
+        assert_eq!(positions(&[(BOTH, Some("true")), (ORDER, None), (BOTH, None)]), (false, true));
     }
 }

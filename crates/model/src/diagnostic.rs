@@ -56,16 +56,19 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// A finding that leaves the statement without a complete result.
     #[must_use]
     pub fn error(code: DiagnosticCode, span: Span, message: impl Into<String>) -> Self {
         Self { severity: Severity::Error, code, message: message.into(), span, hint: None }
     }
 
+    /// A finding that deserves a look.
     #[must_use]
     pub fn warning(code: DiagnosticCode, span: Span, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, code, message: message.into(), span, hint: None }
     }
 
+    /// The same finding with advice on what to do about it.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());

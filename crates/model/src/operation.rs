@@ -142,6 +142,7 @@ operations! {
     DropDataConnector = "DROPDATACONNECTOR",
     AlterDataConnector = "ALTERDATACONNECTOR",
     AlterDataConnectorOwner = "ALTERDATACONNECTOR_OWNER",
+    // Hive leaves out what changes.
     AlterDataConnectorUrl = "ALTERDATACONNECTOR_",
     DescribeDataConnector = "DESCDATACONNECTOR",
     AlterTableMerge = "ALTER_TABLE_MERGE",

@@ -10,6 +10,7 @@ pub struct Span {
 }
 
 impl Span {
+    /// From byte `start` up to and without byte `end`.
     #[must_use]
     pub const fn new(start: u32, end: u32) -> Self {
         Self { start, end }
@@ -27,6 +28,7 @@ impl Span {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
+    /// How many bytes the range holds.
     #[must_use]
     pub const fn len(self) -> u32 {
         self.end.saturating_sub(self.start)
@@ -40,7 +42,7 @@ impl Span {
     /// The same range in a text that holds this one from byte `offset` on.
     #[must_use]
     pub const fn shifted(self, offset: u32) -> Self {
-        Self { start: self.start + offset, end: self.end + offset }
+        Self { start: self.start.saturating_add(offset), end: self.end.saturating_add(offset) }
     }
 
     /// What the range covers, or the empty string where it does not fit `text`.

@@ -173,7 +173,8 @@ impl Board {
 
     #[expect(clippy::cast_precision_loss, reason = "counts of statements are far below 2^52")]
     fn add(&mut self, corpus: &str, what: &str, right: usize, total: usize, bar: Option<Bar>) {
-        let value = if total == 0 { 100.0 } else { 100.0 * right as f64 / total as f64 };
+        // Where nothing was compared nothing agreed.
+        let value = if total == 0 { 0.0 } else { 100.0 * right as f64 / total as f64 };
         let (text, holds) = match bar {
             None => (None, true),
             Some(Bar::Percent(bar)) => (Some(format!("{bar} %")), value >= bar),

@@ -2,16 +2,15 @@
 //! agrees with them.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use flate2::read::GzDecoder;
 use guardbee_hiveql::parser::{Dialect, ParserSettings, parse_statement};
 use guardbee_hiveql::tree::Arena;
 use guardbee_model::{Diagnostic, HiveVersion};
 use serde::Deserialize;
+
+use crate::golden::read_lines;
 
 /// What comparing with Hive's own parser needs: its statements and no others.
 #[must_use]
@@ -44,11 +43,7 @@ impl JudgedStatement {
 /// # Errors
 /// The file cannot be read, or a line is no such object.
 pub fn read_judged_statements(path: &Path) -> Result<Vec<JudgedStatement>> {
-    let file = File::open(path).with_context(|| format!("cannot open `{}`", path.display()))?;
-    let is_packed = path.extension().is_some_and(|extension| extension == "gz");
-    let reader: Box<dyn Read> = if is_packed { Box::new(GzDecoder::new(file)) } else { Box::new(file) };
-    BufReader::new(reader)
-        .lines()
+    read_lines(path)?
         .enumerate()
         .map(|(index, line)| {
             serde_json::from_str(&line?)

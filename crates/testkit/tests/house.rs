@@ -19,7 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 const PURE: &[&str] = &["model", "hiveql", "analysis"];
 
 /// What a pure crate may depend on outside this workspace.
-const PURE_DEPENDENCIES: &[&str] = &["bumpalo", "memchr", "rpds", "rustc-hash", "smol_str", "stacker"];
+const PURE_DEPENDENCIES: &[&str] = &["bumpalo", "memchr", "rpds", "rustc-hash", "smol_str"];
 
 /// Text that has no place in a pure crate.
 const IMPURE: &[&str] = &[

@@ -73,12 +73,6 @@ impl Table {
         !self.partition_columns.is_empty()
     }
 
-    /// Keeps row versions: takes UPDATE, DELETE and MERGE.
-    #[must_use]
-    pub fn is_transactional(&self) -> bool {
-        self.property("transactional").is_some_and(|value| value.eq_ignore_ascii_case("true"))
-    }
-
     /// The value of a table property; keys compare without regard to case.
     #[must_use]
     pub fn property(&self, key: &str) -> Option<&str> {

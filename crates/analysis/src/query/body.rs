@@ -121,7 +121,7 @@ impl<'c> Analyzer<'c, '_> {
         tail: &Tail<'p>,
         columns: &[OutputColumn],
     ) {
-        let by_position = place.environment.context.settings.order_by_position;
+        let by_position = place.environment.context.settings.order_by_position();
         let place = Place { aliases: Aliases::First(columns), ..place };
         let sorted = tail.order_by.iter().chain(tail.sort_by).map(|key| &key.expression);
         for key in sorted.chain(tail.cluster_by).chain(tail.distribute_by) {

@@ -4,8 +4,8 @@
 //! derivation that the nodes above them give; nothing is built for the nodes themselves.
 
 use guardbee_hiveql::tree::{
-    Between, BinaryOperator, Case, Chain, Expression, In, InSet, Index, Interval, IntervalUnit, Like,
-    TimeUnit, TypedLiteral, TypedLiteralType, Unary, UnaryOperator,
+    Between, Case, Chain, Expression, In, InSet, Index, Interval, IntervalUnit, Like, TimeUnit, TypedLiteral,
+    TypedLiteralType, Unary, UnaryOperator,
 };
 
 use guardbee_model::{Diagnostic, DiagnosticCode};
@@ -190,14 +190,10 @@ impl<'c> Analyzer<'c, '_> {
 
     fn collect_chain<'p>(&mut self, place: Place<'p, 'c>, chain: &Chain<'p>, flow: Flow) -> Typed {
         let flow = flow.derived(Derivation::Transformation);
-        let version = place.environment.context.version();
         let mut typed = self.collect(place, &chain.first, flow);
         for (operator, operand) in chain.rest {
             let right = self.collect(place, operand, flow);
-            let data_type = match operator {
-                BinaryOperator::And | BinaryOperator::Or => Type::Boolean,
-                _ => typing::binary(*operator, &typed.data_type, &right.data_type, version),
-            };
+            let data_type = typing::binary(*operator, &typed.data_type, &right.data_type);
             typed = Typed { data_type, constancy: both(typed.constancy, right.constancy) };
         }
         typed

@@ -94,7 +94,7 @@ impl Analyzer<'_, '_> {
         let decided = pool.get(value.influences);
         let mut influences = Vec::with_capacity(decided.len());
         for edge in decided {
-            push_influence(origins, edge, edge.path, &mut influences);
+            push_influence(origins, edge, &mut influences);
         }
         let expression = column.expression.text(source);
         TargetColumn {
@@ -124,12 +124,12 @@ impl Analyzer<'_, '_> {
         });
         let mut influences = Vec::with_capacity(found.len());
         for edge in &found {
-            push_influence(origins, edge, edge.path, &mut influences);
+            push_influence(origins, edge, &mut influences);
         }
         influences
     }
 
-    /// Notes that all of some rows' conditions were read, though they go nowhere.
+    /// Adds what was read to what the statement read before.
     pub(super) fn finish(&mut self) {
         let known = self.outcome.effects.reads.len();
         for read in self.origins.reads() {
@@ -152,17 +152,12 @@ fn is_same_way(left: &InfluenceEdge, right: &InfluenceEdge) -> bool {
     (left.path == PathId::DIRECT) == (right.path == PathId::DIRECT)
 }
 
-fn push_influence(
-    origins: &mut Origins<'_>,
-    edge: &InfluenceEdge,
-    path: PathId,
-    influences: &mut Vec<Influence>,
-) {
-    origins.mark(edge.column, path, edge.purpose);
+fn push_influence(origins: &mut Origins<'_>, edge: &InfluenceEdge, influences: &mut Vec<Influence>) {
+    origins.mark(edge.column, edge.path, edge.purpose);
     if edge.standing == Standing::Origin
         && let Some(origin) = origins.origin(edge.column)
     {
-        let through = origins.path_names(path);
+        let through = origins.path_names(edge.path);
         influences.push(Influence { origin, purpose: edge.purpose, masking: edge.masking, through });
     }
 }

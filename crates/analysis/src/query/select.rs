@@ -85,7 +85,7 @@ impl<'c> Analyzer<'c, '_> {
         columns: &[OutputColumn],
     ) {
         let Some(group_by) = &select.group_by else { return };
-        let by_position = place.environment.context.settings.group_by_position;
+        let by_position = place.environment.context.settings.group_by_position();
         let place = Place { aliases: Aliases::Last(columns), ..place };
         let sets = match group_by.grouping {
             Grouping::Sets(sets) => sets,

@@ -1,13 +1,12 @@
 //! Types of operators.
 
 use guardbee_hiveql::tree::BinaryOperator;
-use guardbee_model::HiveVersion;
 
 use super::common::{digits, numeric_rank};
 use crate::types::Type;
 
 /// The type of `left operator right`.
-pub(crate) fn binary(operator: BinaryOperator, left: &Type, right: &Type, version: HiveVersion) -> Type {
+pub(crate) fn binary(operator: BinaryOperator, left: &Type, right: &Type) -> Type {
     match operator {
         BinaryOperator::Or
         | BinaryOperator::And
@@ -25,7 +24,7 @@ pub(crate) fn binary(operator: BinaryOperator, left: &Type, right: &Type, versio
         BinaryOperator::Concatenate => Type::String,
         BinaryOperator::BitOr | BinaryOperator::BitXor | BinaryOperator::BitAnd => wider(left, right),
         BinaryOperator::IntegerDivide => integer_division(left, right),
-        BinaryOperator::Divide => division(left, right, version),
+        BinaryOperator::Divide => division(left, right),
         BinaryOperator::Plus | BinaryOperator::Minus => sum(operator, left, right),
         BinaryOperator::Multiply => arithmetic(left, right, |(p1, s1), (p2, s2)| {
             bounded(u16::from(p1) + u16::from(p2) + 1, u16::from(s1) + u16::from(s2))
@@ -83,11 +82,11 @@ fn wider(left: &Type, right: &Type) -> Type {
     }
 }
 
-fn division(left: &Type, right: &Type, version: HiveVersion) -> Type {
+fn division(left: &Type, right: &Type) -> Type {
     let has_decimal = matches!(left, Type::Decimal { .. }) || matches!(right, Type::Decimal { .. });
     match (has_decimal, digits(left), digits(right)) {
         (_, None, _) | (_, _, None) if *left == Type::Unknown || *right == Type::Unknown => Type::Unknown,
-        (true, Some((p1, s1)), Some((p2, s2))) if version >= HiveVersion::V2_3 => {
+        (true, Some((p1, s1)), Some((p2, s2))) => {
             let scale = (u16::from(s1) + u16::from(p2) + 1).max(6);
             bounded(u16::from(p1 - s1.min(p1)) + u16::from(s2) + scale, scale)
         }
