@@ -7,13 +7,13 @@ use guardbee_model::{Diagnostic, DiagnosticCode, Span};
 use rustc_hash::FxHashMap;
 
 use crate::context::Context;
-use crate::effects::{Derivation, DerivationKind, Masking, Pinning, Purpose};
+use crate::effects::{Derivation, Masking, Pinning, Purpose};
 use crate::outcome::Outcome;
 use crate::types::Type;
 
 use super::cte::Definitions;
 use super::flow::{
-    Constancy, Edge, Flow, InfluenceEdge, Pool, Role, RowsGraph, RowsId, Set, Standing, Value,
+    Constancy, Edge, Flow, InfluenceEdge, Kind, Pool, Role, RowsGraph, RowsId, Set, Standing, Value,
 };
 use super::origin::{ColumnId, Origins, PathId};
 use super::scope::{OutputColumn, Rows, Scope};
@@ -39,6 +39,10 @@ pub(super) struct Analyzer<'c, 'o> {
     pub types: Vec<Type>,
     /// Has a script or table function touched a value of the expression at hand?
     pub script: bool,
+    /// Does Hive's optimizer take the statement?
+    pub optimization: Optimization,
+    /// In how many subqueries are we?
+    pub nesting: u32,
     /// May an aggregate function be called here?
     pub aggregates: Aggregates,
     /// How many names could not be resolved so far.
@@ -92,6 +96,27 @@ impl Typed {
     pub(super) const fn constant(data_type: Type) -> Self {
         Self { data_type, constancy: Constancy::Constant }
     }
+
+    /// The same as the result of some operation: no literal any more.
+    pub(super) fn computed(self) -> Self {
+        let constancy = match self.constancy {
+            Constancy::Literal => Constancy::Constant,
+            other => other,
+        };
+        Self { constancy, ..self }
+    }
+
+    pub(super) const fn literal(data_type: Type) -> Self {
+        Self { data_type, constancy: Constancy::Literal }
+    }
+}
+
+/// Where its optimizer gives up, Hive replaces neither constant expressions nor pinned columns by their
+/// values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Optimization {
+    Done,
+    GivenUp,
 }
 
 /// Hive knows no aggregates in conditions of rows, nor in the arguments of each other.
@@ -124,6 +149,8 @@ impl<'c, 'o> Analyzer<'c, 'o> {
             rows_stack: Vec::new(),
             types: Vec::new(),
             script: false,
+            optimization: Optimization::Done,
+            nesting: 0,
             aggregates: Aggregates::Taken,
             missing: 0,
             depth: 0,
@@ -148,11 +175,7 @@ impl<'c, 'o> Analyzer<'c, 'o> {
         let script = std::mem::replace(&mut self.script, mark.script);
         let sources = self.edges.seal(&mut self.edge_stack, mark.edges);
         let influences = self.influences.seal(&mut self.influence_stack, mark.influences);
-        let kind = match typed.constancy {
-            _ if script => DerivationKind::Script,
-            Constancy::Constant => DerivationKind::Simple,
-            Constancy::Varying => DerivationKind::Expression,
-        };
+        let kind = if script { Kind::SCRIPT } else { Kind::constant(typed.constancy) };
         Value { sources, influences, kind, constancy: typed.constancy, data_type: typed.data_type }
     }
 
@@ -191,7 +214,7 @@ impl<'c, 'o> Analyzer<'c, 'o> {
     pub(super) fn push_value(&mut self, value: &Value, flow: Flow) {
         match flow.role {
             Role::Value(derivation) => {
-                self.script |= value.kind == DerivationKind::Script;
+                self.script |= value.kind.is_script();
                 for edge in self.edges.get(value.sources) {
                     self.edge_stack.push(Edge {
                         derivation: edge.derivation.then(derivation),
@@ -202,6 +225,7 @@ impl<'c, 'o> Analyzer<'c, 'o> {
                 self.influence_stack.extend_from_slice(self.influences.get(value.influences));
             }
             Role::Influence(purpose) => {
+                self.script |= value.kind.is_script();
                 for edge in self.edges.get(value.sources) {
                     self.influence_stack.push(deciding(edge, purpose, flow));
                 }
@@ -245,7 +269,7 @@ impl<'c, 'o> Analyzer<'c, 'o> {
         Value {
             sources: self.edges.one(leaf(column)),
             influences: Set::EMPTY,
-            kind: DerivationKind::Simple,
+            kind: Kind::SIMPLE,
             constancy: Constancy::Varying,
             data_type,
         }

@@ -6,21 +6,26 @@ use guardbee_hiveql::tree::{
     FromFirstBlock, FromFirstQuery, PlainQuery, Query, QueryBody, SetChain, SetOperand, SetOperator,
     SetQuantifier, Tail,
 };
-use guardbee_model::{Diagnostic, DiagnosticCode, Name, Span};
+use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Name, Span};
 
-use crate::effects::{Derivation, DerivationKind, Purpose};
+use crate::effects::{Derivation, Purpose};
 use crate::types::Type;
 use crate::typing;
 
-use super::analyzer::{Aggregates, Aliases, Analyzer, Environment, Place, Typed};
+use super::analyzer::{Aggregates, Aliases, Analyzer, Environment, Optimization, Place, Typed};
 use super::cte::Definitions;
 use super::expression::at_least;
-use super::flow::{Constancy, Flow, RowsId, compact};
-use super::scope::{OutputColumn, Relation, Rows, Scope};
+use super::flow::{Constancy, Flow, Kind, RowsId, compact};
+use super::scope::{OutputColumn, Relation, Rows, RowsOrigin, Scope};
 
 impl Rows {
     pub(super) fn none() -> Self {
-        Self { columns: Rc::default(), open: Vec::new(), influences: RowsId::FREE }
+        Self {
+            columns: Rc::default(),
+            open: Vec::new(),
+            influences: RowsId::FREE,
+            origin: RowsOrigin::Relations,
+        }
     }
 }
 
@@ -35,7 +40,12 @@ impl<'c> Analyzer<'c, '_> {
             let inner = Environment { ctes: Some(&definitions), ..environment };
             analyzer.query_body(inner, &query.body)
         };
-        let step = |analyzer: &mut Self| analyzer.with_aggregates(Aggregates::Taken, step);
+        let step = |analyzer: &mut Self| {
+            analyzer.nesting += 1;
+            let rows = analyzer.with_aggregates(Aggregates::Taken, step);
+            analyzer.nesting -= 1;
+            rows
+        };
         self.deeper(query.location.span(), step).unwrap_or_else(Rows::none)
     }
 
@@ -65,7 +75,7 @@ impl<'c> Analyzer<'c, '_> {
         if query.rest.is_empty() {
             return first;
         }
-        let mut union = Union::new(first);
+        let mut union = Union::new(first, environment.context.version());
         for (operator, quantifier, block) in query.rest {
             let rows = self.rows_of_block(environment, block);
             self.add_arm(&mut union, *operator, *quantifier, rows, Span::default());
@@ -84,7 +94,7 @@ impl<'c> Analyzer<'c, '_> {
         if chain.rest.is_empty() {
             return first;
         }
-        let mut union = Union::new(first);
+        let mut union = Union::new(first, environment.context.version());
         for (operator, quantifier, operand) in chain.rest {
             let rows = self.set_operand(environment, operand);
             self.add_arm(&mut union, *operator, *quantifier, rows, operand_span(operand));
@@ -121,6 +131,7 @@ impl<'c> Analyzer<'c, '_> {
         tail: &Tail<'p>,
         columns: &[OutputColumn],
     ) {
+        self.note_distribution(place.environment, tail);
         let by_position = place.environment.context.settings.order_by_position();
         let place = Place { aliases: Aliases::First(columns), ..place };
         let sorted = tail.order_by.iter().chain(tail.sort_by).map(|key| &key.expression);
@@ -132,6 +143,17 @@ impl<'c> Analyzer<'c, '_> {
                 Some(column) => self.push_value(&column.value, Flow::influence(Purpose::Sort)),
                 None => self.decide(place, key, Purpose::Sort),
             }
+        }
+    }
+
+    /// Rows that are to be spread over machines in some way, Hive's optimizer leaves alone. From Hive 4 on it
+    /// forgets about the way where it makes no difference.
+    fn note_distribution(&mut self, environment: Environment<'_, 'c>, tail: &Tail<'_>) {
+        let is_spread =
+            !tail.sort_by.is_empty() || !tail.distribute_by.is_empty() || !tail.cluster_by.is_empty();
+        let is_forgotten = self.nesting > 0 && environment.context.version() >= HiveVersion::V4_0;
+        if is_spread && !is_forgotten {
+            self.optimization = Optimization::GivenUp;
         }
     }
 
@@ -154,6 +176,7 @@ impl<'c> Analyzer<'c, '_> {
                 Diagnostic::error(DiagnosticCode::SEMANTIC, span, message)
             });
         }
+        union.is_inline_table &= rows.origin == RowsOrigin::Nothing;
         union.parts.push(rows.influences);
         union.open.extend(rows.open.iter().copied());
         union.is_bag &= operator == SetOperator::Union && quantifier == Some(SetQuantifier::All);
@@ -187,13 +210,13 @@ impl<'c> Analyzer<'c, '_> {
         open.sort_unstable();
         open.dedup();
         let influences = self.rows_since(mark, union.parts);
-        Rows { columns, open, influences }
+        Rows { columns, open, influences, origin: RowsOrigin::Relations }
     }
 
     /// The columns of several arms, by place.
     fn merge_arms(&mut self, union: &Union) -> Rc<Vec<OutputColumn>> {
         let Some(first) = union.first() else { return Rc::default() };
-        let kind = if union.repeats { DerivationKind::Script } else { DerivationKind::Expression };
+        let kind = if union.repeats || union.is_inline_table { Kind::SCRIPT } else { Kind::EXPRESSION };
         let mut columns = Vec::with_capacity(first.len());
         for (place, column) in first.iter().enumerate() {
             let mark = self.mark();
@@ -256,10 +279,12 @@ struct Union {
     compares: bool,
     /// INTERSECT ALL or EXCEPT ALL, for which Hive runs a table function.
     repeats: bool,
+    /// Nothing but rows of constants, which Hive 4 makes one table of.
+    is_inline_table: bool,
 }
 
 impl Union {
-    fn new(first: Rows) -> Self {
+    fn new(first: Rows, version: HiveVersion) -> Self {
         Self {
             arms: vec![first.columns],
             subtracted: Vec::new(),
@@ -268,6 +293,7 @@ impl Union {
             is_bag: true,
             compares: false,
             repeats: false,
+            is_inline_table: version >= HiveVersion::V4_0 && first.origin == RowsOrigin::Nothing,
         }
     }
 

@@ -76,6 +76,9 @@ impl Analyzer<'_, '_> {
         let equalities = self.equalities(scope, filter, having);
         self.pin_partitions(scope, &equalities);
         scope.pinned = self.closure(scope, equalities);
+        if let Some(first) = scope.first_lateral {
+            scope.pinned.retain(|(relation, _)| *relation >= first);
+        }
     }
 
     fn equalities<'p>(

@@ -8,14 +8,14 @@ use guardbee_hiveql::tree::{
     TypedLiteralType, Unary, UnaryOperator,
 };
 
-use guardbee_model::{Diagnostic, DiagnosticCode};
+use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion};
 
-use crate::effects::{Derivation, DerivationKind, Purpose};
+use crate::effects::{Derivation, Purpose};
 use crate::types::Type;
 use crate::typing;
 
-use super::analyzer::{Analyzer, Place, Typed};
-use super::flow::{Constancy, Flow, Value};
+use super::analyzer::{Analyzer, Optimization, Place, Typed};
+use super::flow::{Constancy, Flow, Kind, Value};
 use super::name::bare;
 
 impl<'c> Analyzer<'c, '_> {
@@ -49,7 +49,8 @@ impl<'c> Analyzer<'c, '_> {
         }
         let mark = self.mark();
         self.push_value(&operand, Flow::value(Derivation::Transformation));
-        self.value_since(mark, Typed { data_type, constancy: operand.constancy })
+        let typed = Typed { data_type, constancy: operand.constancy };
+        self.value_since(mark, typed.computed())
     }
 
     /// Lets an expression flow into the one at hand.
@@ -61,7 +62,7 @@ impl<'c> Analyzer<'c, '_> {
     ) -> Typed {
         match bare(expression) {
             Expression::Literal(literal) => {
-                Typed::constant(typing::literal(literal, place.environment.context.version()))
+                Typed::literal(typing::literal(literal, place.environment.context.version()))
             }
             Expression::Column(name) => self.collect_column(place, name, flow),
             Expression::Parameter(_) => Typed::varying(Type::Unknown),
@@ -81,7 +82,7 @@ impl<'c> Analyzer<'c, '_> {
             Expression::Call(call) => self.collect_call(place, call, flow),
             Expression::Cast(cast) => {
                 let operand = self.collect(place, &cast.operand, flow.derived(Derivation::Transformation));
-                Typed { data_type: Type::of(&cast.data_type), constancy: operand.constancy }
+                Typed { data_type: Type::of(&cast.data_type), ..operand.computed() }
             }
             Expression::Case(case) => self.collect_case(place, case, flow),
             Expression::Unary(unary) => self.collect_unary(place, unary, flow),
@@ -101,7 +102,7 @@ impl<'c> Analyzer<'c, '_> {
             Expression::Extract(extract) => self.collect_all(place, &[extract.operand], flow, Type::Int),
             Expression::Floor(floor) => {
                 let operand = self.collect(place, &floor.operand, flow.derived(Derivation::Transformation));
-                Typed { data_type: Type::Timestamp, ..operand }
+                Typed { data_type: Type::Timestamp, ..operand.computed() }
             }
             Expression::Trim(trim) => {
                 let characters = trim.characters.as_slice();
@@ -183,8 +184,11 @@ impl<'c> Analyzer<'c, '_> {
     fn collect_unary<'p>(&mut self, place: Place<'p, 'c>, unary: &Unary<'p>, flow: Flow) -> Typed {
         let operand = self.collect(place, &unary.operand, flow.derived(Derivation::Transformation));
         match unary.operator {
-            UnaryOperator::Not | UnaryOperator::Bang => Typed { data_type: Type::Boolean, ..operand },
-            UnaryOperator::Plus | UnaryOperator::Minus | UnaryOperator::Tilde => operand,
+            UnaryOperator::Not | UnaryOperator::Bang => {
+                Typed { data_type: Type::Boolean, ..operand.computed() }
+            }
+            UnaryOperator::Minus if place.environment.context.version() >= HiveVersion::V4_0 => operand,
+            UnaryOperator::Plus | UnaryOperator::Minus | UnaryOperator::Tilde => operand.computed(),
         }
     }
 
@@ -192,11 +196,25 @@ impl<'c> Analyzer<'c, '_> {
         let flow = flow.derived(Derivation::Transformation);
         let mut typed = self.collect(place, &chain.first, flow);
         for (operator, operand) in chain.rest {
+            self.note_null_safety(place, *operator);
             let right = self.collect(place, operand, flow);
             let data_type = typing::binary(*operator, &typed.data_type, &right.data_type);
             typed = Typed { data_type, constancy: both(typed.constancy, right.constancy) };
         }
         typed
+    }
+
+    /// Before Hive 4 its optimizer does not know this comparison.
+    fn note_null_safety(&mut self, place: Place<'_, 'c>, operator: BinaryOperator) {
+        let is_null_safe = matches!(
+            operator,
+            BinaryOperator::NullSafeEqual
+                | BinaryOperator::IsDistinctFrom
+                | BinaryOperator::IsNotDistinctFrom
+        );
+        if is_null_safe && place.environment.context.version() < HiveVersion::V4_0 {
+            self.optimization = Optimization::GivenUp;
+        }
     }
 
     fn collect_between<'p>(&mut self, place: Place<'p, 'c>, between: &Between<'p>, flow: Flow) -> Typed {
@@ -236,18 +254,19 @@ impl<'c> Analyzer<'c, '_> {
 
 pub(super) const fn both(left: Constancy, right: Constancy) -> Constancy {
     match (left, right) {
-        (Constancy::Constant, Constancy::Constant) => Constancy::Constant,
-        _ => Constancy::Varying,
+        (Constancy::Varying, _) | (_, Constancy::Varying) => Constancy::Varying,
+        _ => Constancy::Constant,
     }
 }
 
 /// The stronger of two kinds.
-pub(super) fn at_least(value: Value, kind: DerivationKind) -> Value {
+pub(super) fn at_least(value: Value, kind: Kind) -> Value {
     Value { kind: value.kind.max(kind), ..value }
 }
 
 fn typed_literal(literal: &TypedLiteral<'_>) -> Typed {
-    Typed::constant(match literal.literal_type {
+    let typed = if literal.value.is_some() { Typed::literal } else { Typed::constant };
+    typed(match literal.literal_type {
         TypedLiteralType::Date | TypedLiteralType::CurrentDate => Type::Date,
         TypedLiteralType::Timestamp | TypedLiteralType::CurrentTimestamp => Type::Timestamp,
         TypedLiteralType::TimestampLocalTimeZone => Type::TimestampLocalTimeZone,

@@ -143,14 +143,56 @@ pub(super) struct Value {
     pub sources: Set,
     /// What decides about this value alone.
     pub influences: Set,
-    pub kind: DerivationKind,
+    pub kind: Kind,
     pub constancy: Constancy,
     pub data_type: Type,
+}
+
+/// Hive's word for how a value is derived. Its optimizer puts values in the place of constant expressions;
+/// what it does not optimize keeps them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Kind {
+    pub optimized: DerivationKind,
+    pub as_written: DerivationKind,
+}
+
+impl Kind {
+    pub(super) const SIMPLE: Self = Self::of(DerivationKind::Simple);
+    pub(super) const EXPRESSION: Self = Self::of(DerivationKind::Expression);
+    pub(super) const SCRIPT: Self = Self::of(DerivationKind::Script);
+
+    const fn of(kind: DerivationKind) -> Self {
+        Self { optimized: kind, as_written: kind }
+    }
+
+    /// The kind of a value of that constancy.
+    pub(super) const fn constant(constancy: Constancy) -> Self {
+        match constancy {
+            Constancy::Literal => Self::SIMPLE,
+            Constancy::Constant => Self { as_written: DerivationKind::Expression, ..Self::SIMPLE },
+            Constancy::Varying => Self::EXPRESSION,
+        }
+    }
+
+    /// The stronger of both.
+    pub(super) fn max(self, other: Self) -> Self {
+        Self {
+            optimized: self.optimized.max(other.optimized),
+            as_written: self.as_written.max(other.as_written),
+        }
+    }
+
+    pub(super) fn is_script(self) -> bool {
+        self.as_written == DerivationKind::Script
+    }
 }
 
 /// Can the value be told without any row?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Constancy {
+    /// It stands in the text.
+    Literal,
+    /// It can be computed from what stands in the text.
     Constant,
     Varying,
 }
@@ -160,8 +202,8 @@ impl Value {
         Self {
             sources: Set::EMPTY,
             influences: Set::EMPTY,
-            kind: DerivationKind::Simple,
-            constancy: Constancy::Constant,
+            kind: Kind::SIMPLE,
+            constancy: Constancy::Literal,
             data_type,
         }
     }
@@ -170,7 +212,7 @@ impl Value {
         Self {
             sources: Set::EMPTY,
             influences: Set::EMPTY,
-            kind: DerivationKind::Simple,
+            kind: Kind::SIMPLE,
             constancy: Constancy::Varying,
             data_type: Type::Unknown,
         }

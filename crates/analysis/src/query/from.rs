@@ -9,9 +9,9 @@ use guardbee_hiveql::tree::{
 use guardbee_model::{Diagnostic, DiagnosticCode, Span};
 
 use crate::catalog::TableKind;
-use crate::effects::{DerivationKind, Purpose};
+use crate::effects::Purpose;
 
-use super::analyzer::{Analyzer, Environment, Place, leaf};
+use super::analyzer::{Analyzer, Environment, Optimization, Place, leaf};
 use super::flow::{Edge, RowsId, Standing};
 use super::name::folded;
 use super::origin::{ColumnId, PathId, TableId};
@@ -111,6 +111,9 @@ impl<'c> Analyzer<'c, '_> {
     ) {
         let place = scope.relations.len();
         self.named_relation(environment, scope, &reference.name, reference.alias.as_ref());
+        if reference.sample.is_some() {
+            self.optimization = Optimization::GivenUp;
+        }
         if let Some(Sample::Bucket { on, .. }) = reference.sample {
             let relations = scope.relations.get(place..).unwrap_or(&[]).to_vec();
             let own = Scope::of(relations);
@@ -211,6 +214,7 @@ impl<'c> Analyzer<'c, '_> {
         scope: &mut Scope<'p>,
         sources: &'p [UniqueJoinSource<'p>],
     ) {
+        self.optimization = Optimization::GivenUp;
         for source in sources {
             self.table_reference(environment, scope, &source.source);
         }
@@ -229,7 +233,7 @@ impl<'c> Analyzer<'c, '_> {
             Content::Table(table) => self.edge_stack.push(whole(ColumnId::whole(*table), PathId::DIRECT)),
             Content::View { view, columns, .. } => {
                 for column in columns.iter() {
-                    self.script |= column.value.kind == DerivationKind::Script;
+                    self.script |= column.value.kind.is_script();
                     for edge in self.edges.get(column.value.sources) {
                         if edge.standing == Standing::Origin && edge.column.has_table() {
                             let path = self.origins.prefixed(*view, edge.path);
@@ -240,7 +244,7 @@ impl<'c> Analyzer<'c, '_> {
             }
             Content::Columns { columns, .. } => {
                 for column in columns.iter() {
-                    self.script |= column.value.kind == DerivationKind::Script;
+                    self.script |= column.value.kind.is_script();
                     for edge in self.edges.get(column.value.sources) {
                         if edge.standing == Standing::Origin && edge.column.has_table() {
                             self.edge_stack.push(whole(edge.column, edge.path));

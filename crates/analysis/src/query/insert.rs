@@ -9,7 +9,7 @@ use crate::catalog::{Column, Table};
 use crate::effects::{DatasetKind, Destination, Object, PartitionValues, WriteAction};
 use crate::types::Type;
 
-use super::analyzer::{Analyzer, Environment};
+use super::analyzer::{Analyzer, Environment, Optimization};
 use super::cte::Definitions;
 use super::partition::{dynamic_columns, partition_values};
 use super::result::Cell;
@@ -80,6 +80,9 @@ impl<'c> Analyzer<'c, '_> {
         block: &'p FromFirstBlock<'p>,
         delivery: Delivery<'p>,
     ) {
+        if block.branches.len() > 1 {
+            self.optimization = Optimization::GivenUp;
+        }
         let scope = self.relations_of(environment, &block.from);
         for branch in block.branches {
             let rows = self.select_from(environment, branch.select, scope.extended());

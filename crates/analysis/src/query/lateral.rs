@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use guardbee_hiveql::tree::{Call, Identifier, ItemAlias, LateralSource, LateralView};
-use guardbee_model::{Diagnostic, DiagnosticCode, Name, Span};
+use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Name, Span};
 
 use crate::context::Callee;
 use crate::effects::Derivation;
@@ -11,7 +11,7 @@ use crate::functions::FunctionKind;
 use crate::types::Type;
 use crate::typing::{self, Arguments};
 
-use super::analyzer::{Analyzer, Environment, Place, Typed};
+use super::analyzer::{Analyzer, Environment, Optimization, Place, Typed};
 use super::flow::{Flow, Value};
 use super::scope::{OutputColumn, Relation, Scope};
 
@@ -23,6 +23,10 @@ impl<'c> Analyzer<'c, '_> {
         scope: &mut Scope<'p>,
         view: &'p LateralView<'p>,
     ) {
+        if environment.context.version() < HiveVersion::V4_0 {
+            self.optimization = Optimization::GivenUp;
+        }
+        scope.first_lateral = scope.first_lateral.or(Some(scope.relations.len()));
         let columns = match &view.source {
             LateralSource::View { call, .. } => {
                 self.table_function_columns(Place::new(environment, scope), call, view.columns)

@@ -10,7 +10,7 @@ use crate::catalog::Column;
 use crate::effects::{Destination, Purpose, Target, TargetColumn, WriteAction};
 use crate::types::Type;
 
-use super::analyzer::{Analyzer, Environment, Place};
+use super::analyzer::{Analyzer, Environment, Optimization, Place};
 use super::flow::RowsId;
 use super::name::bare;
 use super::origin::{ColumnId, TableId};
@@ -57,6 +57,9 @@ impl<'c> Analyzer<'c, '_> {
         let mark = self.mark();
         self.decide(place, &merge.condition, Purpose::Join);
         let joined = self.rows_since(mark, parts);
+        if merge.branches.len() > 1 {
+            self.optimization = Optimization::GivenUp;
+        }
         for branch in merge.branches {
             self.merge_branch(place, &changed, branch, joined);
         }

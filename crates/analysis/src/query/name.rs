@@ -9,7 +9,7 @@ use crate::effects::{Derivation, DerivationKind, Pinning};
 use crate::types::Type;
 
 use super::analyzer::{Aliases, Analyzer, Place, Typed, leaf};
-use super::flow::{Constancy, Edge, Flow, InfluenceEdge, Standing, Value};
+use super::flow::{Constancy, Edge, Flow, InfluenceEdge, Kind, Standing, Value};
 use super::origin::{ColumnId, TableId};
 use super::scope::{Content, Found, OutputColumn, Scope, Slot};
 use super::virtual_column;
@@ -267,7 +267,7 @@ impl<'c> Analyzer<'c, '_> {
         let sealed = self.value_since(mark, Typed::constant(Type::Unknown));
         Value {
             sources: sealed.sources,
-            kind: DerivationKind::Simple,
+            kind: Kind { optimized: DerivationKind::Simple, ..value.kind },
             constancy: Constancy::Constant,
             ..value.clone()
         }
@@ -324,7 +324,7 @@ impl<'c> Analyzer<'c, '_> {
         }
         let data_type = values.first().map_or(Type::Unknown, |value| value.data_type.clone());
         let value = self.value_since(mark, Typed::varying(data_type));
-        Value { kind: value.kind.max(DerivationKind::Expression), ..value }
+        Value { kind: value.kind.max(Kind::EXPRESSION), ..value }
     }
 }
 

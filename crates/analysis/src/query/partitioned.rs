@@ -9,11 +9,11 @@ use guardbee_hiveql::tree::{
 use guardbee_model::{Name, Span};
 
 use crate::context::{Callee, Context};
-use crate::effects::{Derivation, DerivationKind, Purpose};
+use crate::effects::{Derivation, Purpose};
 use crate::types::Type;
 
-use super::analyzer::{Analyzer, Environment, Place, Typed};
-use super::flow::{Flow, Value};
+use super::analyzer::{Analyzer, Environment, Optimization, Place, Typed};
+use super::flow::{Flow, Kind, Value};
 use super::scope::{OutputColumn, Relation, Scope};
 
 impl<'c> Analyzer<'c, '_> {
@@ -25,6 +25,7 @@ impl<'c> Analyzer<'c, '_> {
         function: &'p PartitionedTableFunction<'p>,
     ) {
         let step = |analyzer: &mut Self| analyzer.function_input(environment, &function.input);
+        self.optimization = Optimization::GivenUp;
         let Some(mut input) = self.deeper(function.location.span(), step) else { return };
         let parts = std::mem::take(&mut input.parts);
         let place = Place::new(environment, &input);
@@ -46,7 +47,7 @@ impl<'c> Analyzer<'c, '_> {
             columns = self.matched_path(environment, relation, columns, function);
         }
         for column in &mut columns {
-            column.value.kind = DerivationKind::Script;
+            column.value.kind = Kind::SCRIPT;
         }
         let alias = function.alias.as_ref().map_or_else(|| relation.alias.clone(), |alias| alias.name());
         let relation = Relation::columns(alias, columns.into(), open);

@@ -3,12 +3,12 @@
 use guardbee_model::Name;
 
 use crate::effects::{
-    DerivationKind, Destination, Influence, PartitionValues, Purpose, Source, Target, TargetColumn,
+    DerivationKind, Destination, Influence, PartitionValues, Pinning, Purpose, Source, Target, TargetColumn,
     WriteAction,
 };
 use crate::types::Type;
 
-use super::analyzer::Analyzer;
+use super::analyzer::{Analyzer, Optimization};
 use super::flow::{InfluenceEdge, Mergeable, RowsId, Standing};
 use super::origin::{Origins, PathId};
 use super::scope::OutputColumn;
@@ -70,8 +70,12 @@ impl Analyzer<'_, '_> {
         let is_converted = cell
             .data_type
             .is_some_and(|wanted| *wanted != value.data_type && value.data_type != Type::Unknown);
-        let kind = if is_converted { value.kind.max(DerivationKind::Expression) } else { value.kind };
-        let Self { edges, influences: pool, origins, .. } = self;
+        let kind = match self.optimization {
+            Optimization::Done => value.kind.optimized,
+            Optimization::GivenUp => value.kind.as_written,
+        };
+        let kind = if is_converted { kind.max(DerivationKind::Expression) } else { kind };
+        let Self { edges, influences: pool, origins, optimization, .. } = self;
         let edges = edges.get(value.sources);
         let mut sources = Vec::with_capacity(edges.len());
         for edge in edges {
@@ -86,7 +90,10 @@ impl Analyzer<'_, '_> {
                     origin,
                     derivation: edge.derivation,
                     masking: edge.masking,
-                    pinning: edge.pinning,
+                    pinning: match optimization {
+                        Optimization::Done => edge.pinning,
+                        Optimization::GivenUp => Pinning::Free,
+                    },
                     through,
                 });
             }

@@ -8,9 +8,7 @@ use guardbee_hiveql::tree::{Expression, JoinKind};
 use guardbee_model::{Name, Span, TableName};
 use rustc_hash::FxHashMap;
 
-use crate::effects::DerivationKind;
-
-use super::flow::{RowsId, Set, Value};
+use super::flow::{Kind, RowsId, Set, Value};
 use super::origin::{ColumnId, Origins, TableId};
 
 /// One column that a query gives.
@@ -29,6 +27,15 @@ pub(super) struct Rows {
     /// Unknown tables whose columns are all among these rows, too: `*` of a table that the catalog lacks.
     pub open: Vec<TableId>,
     pub influences: RowsId,
+    pub origin: RowsOrigin,
+}
+
+/// What rows are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RowsOrigin {
+    /// There is no FROM.
+    Nothing,
+    Relations,
 }
 
 /// One thing in FROM.
@@ -117,7 +124,7 @@ pub(super) struct Merged {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Whole {
     pub sources: Set,
-    pub kind: DerivationKind,
+    pub kind: Kind,
 }
 
 /// The condition of a join.
@@ -139,6 +146,9 @@ pub(super) struct Scope<'s> {
     /// What decides about the rows of the relations.
     pub parts: Vec<RowsId>,
     pub conditions: Vec<JoinedOn<'s>>,
+    /// The place of the first lateral view. Hive lets conditions on what stands before it work there, where
+    /// they pin nothing here.
+    pub first_lateral: Option<usize>,
     /// Columns of which conditions leave one value only.
     pub pinned: Vec<(usize, Slot)>,
     /// What `COUNT(*)` counts, once somebody asked.
@@ -175,6 +185,7 @@ impl<'s> Scope<'s> {
             outer: self.outer,
             parts: self.parts.clone(),
             conditions: self.conditions.clone(),
+            first_lateral: self.first_lateral,
             ..Self::default()
         }
     }

@@ -11,11 +11,11 @@ use guardbee_model::{Name, Span};
 use crate::effects::{Command, Derivation, Purpose};
 use crate::types::Type;
 
-use super::analyzer::{Aggregates, Aliases, Analyzer, Environment, Place, Typed};
+use super::analyzer::{Aggregates, Aliases, Analyzer, Environment, Optimization, Place, Typed};
 use super::flow::{Flow, Value};
 use super::name::{bare, folded};
 use super::origin::TableId;
-use super::scope::{OutputColumn, Rows, Scope, Visibility, Whole};
+use super::scope::{OutputColumn, Rows, RowsOrigin, Scope, Visibility, Whole};
 
 /// The select list in the making.
 #[derive(Debug, Default)]
@@ -51,7 +51,8 @@ impl<'c> Analyzer<'c, '_> {
         let mark = self.mark();
         self.decide_by_clauses(place, select, &output.columns);
         let influences = self.rows_since(mark, parts);
-        Rows { columns: output.columns.into(), open: output.open, influences }
+        let origin = if scope.relations.is_empty() { RowsOrigin::Nothing } else { RowsOrigin::Relations };
+        Rows { columns: output.columns.into(), open: output.open, influences, origin }
     }
 
     fn decide_by_clauses<'p>(
@@ -171,6 +172,7 @@ impl<'c> Analyzer<'c, '_> {
             self.collect(place, argument, flow);
         }
         self.script = true;
+        self.optimization = Optimization::GivenUp;
         let value = self.value_since(mark, Typed::varying(Type::String));
         let command = transform.command.value();
         if !self.origins.is_inside_views() {

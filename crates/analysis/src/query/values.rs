@@ -3,13 +3,13 @@
 use guardbee_hiveql::tree::{Expression, Values};
 use guardbee_model::{Diagnostic, DiagnosticCode, Name, Span};
 
-use crate::effects::{Derivation, DerivationKind};
+use crate::effects::Derivation;
 use crate::types::Type;
 use crate::typing;
 
 use super::analyzer::{Analyzer, Environment, Place, Typed};
-use super::flow::{Flow, RowsId, Value};
-use super::scope::{OutputColumn, Rows, Scope};
+use super::flow::{Flow, Kind, RowsId, Value};
+use super::scope::{OutputColumn, Rows, RowsOrigin, Scope};
 
 impl<'c> Analyzer<'c, '_> {
     /// Rows of constants, mostly. Their columns are `col1`, `col2`, ...
@@ -46,12 +46,17 @@ impl<'c> Analyzer<'c, '_> {
                 self.values_column(name, column)
             })
             .collect();
-        Rows { columns: columns.into(), open: Vec::new(), influences: RowsId::FREE }
+        Rows {
+            columns: columns.into(),
+            open: Vec::new(),
+            influences: RowsId::FREE,
+            origin: RowsOrigin::Relations,
+        }
     }
 
     fn values_column(&mut self, name: Name, column: ValuesColumn) -> OutputColumn {
         let data_type = column.data_type.unwrap_or(Type::Void);
-        let kind = if data_type == Type::Void { DerivationKind::Simple } else { DerivationKind::Script };
+        let kind = if data_type == Type::Void { Kind::SIMPLE } else { Kind::SCRIPT };
         let value = if column.values.is_empty() {
             Value::constant(data_type)
         } else {
