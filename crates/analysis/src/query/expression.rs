@@ -4,8 +4,8 @@
 //! derivation that the nodes above them give; nothing is built for the nodes themselves.
 
 use guardbee_hiveql::tree::{
-    Between, Case, Chain, Expression, In, InSet, Index, Interval, IntervalUnit, Like, TimeUnit, TypedLiteral,
-    TypedLiteralType, Unary, UnaryOperator,
+    Between, BinaryOperator, Case, Chain, Expression, In, InSet, Index, Interval, IntervalUnit, Like,
+    TimeUnit, TypedLiteral, TypedLiteralType, Unary, UnaryOperator,
 };
 
 use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion};
