@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use flate2::read::GzDecoder;
 use guardbee_hiveql::command::ClientCommand;
+use guardbee_hiveql::lexer::QuotedIdentifiers;
 use guardbee_hiveql::parser::{ParserSettings, parse_statement};
 use guardbee_hiveql::printer::print_statement;
 use guardbee_hiveql::tree::Arena;
@@ -39,8 +40,8 @@ fn main() -> ExitCode {
         }
     };
     let mut report = Report::default();
-    for (version, sql) in &statements {
-        report.add(*version, sql);
+    for (settings, sql) in &statements {
+        report.add(*settings, sql);
     }
     println!(
         "{} statements, {} refused, {} changed by printing",
@@ -51,9 +52,9 @@ fn main() -> ExitCode {
 }
 
 impl Report {
-    fn add(&mut self, version: HiveVersion, sql: &str) {
+    fn add(&mut self, settings: ParserSettings, sql: &str) {
         self.read += 1;
-        let settings = ParserSettings { version, ..ParserSettings::default() };
+        let version = settings.version;
         let arena = Arena::new();
         let statement = match parse_statement(&arena, sql, settings) {
             Ok(statement) => statement,
@@ -90,14 +91,13 @@ impl Report {
 }
 
 /// How fast all of them are read, one arena serving them all.
-fn measure(statements: &[(HiveVersion, String)]) {
+fn measure(statements: &[(ParserSettings, String)]) {
     const ROUNDS: usize = 5;
     let mut arena = Arena::new();
     let start = Instant::now();
     for _ in 0..ROUNDS {
-        for (version, sql) in statements {
-            let settings = ParserSettings { version: *version, ..ParserSettings::default() };
-            let _ = std::hint::black_box(parse_statement(&arena, sql, settings));
+        for (settings, sql) in statements {
+            let _ = std::hint::black_box(parse_statement(&arena, sql, *settings));
             arena.reset();
         }
     }
@@ -110,7 +110,7 @@ fn measure(statements: &[(HiveVersion, String)]) {
     );
 }
 
-fn statements_of(path: &str, takes_all: bool) -> std::io::Result<Vec<(HiveVersion, String)>> {
+fn statements_of(path: &str, takes_all: bool) -> std::io::Result<Vec<(ParserSettings, String)>> {
     let file = File::open(path)?;
     let reader: Box<dyn Read> =
         if path.ends_with(".gz") { Box::new(GzDecoder::new(file)) } else { Box::new(file) };
@@ -121,14 +121,29 @@ fn statements_of(path: &str, takes_all: bool) -> std::io::Result<Vec<(HiveVersio
             Some("hive4") => HiveVersion::V4_0,
             _ => HiveVersion::V3_1,
         };
-        let listed = record.get("statements").and_then(Value::as_array).into_iter().flatten();
-        let taken = listed.filter(|statement| takes_all || is_accepted(statement));
-        let texts = taken.filter_map(|statement| statement.get("sql").and_then(Value::as_str));
-        statements.extend(
-            texts.filter(|sql| ClientCommand::parse(sql).is_none()).map(|sql| (version, sql.to_owned())),
-        );
+        let mut settings = ParserSettings { version, ..ParserSettings::default() };
+        for statement in record.get("statements").and_then(Value::as_array).into_iter().flatten() {
+            let Some(sql) = statement.get("sql").and_then(Value::as_str) else { continue };
+            if ClientCommand::parse(sql).is_some() {
+                settings.quoted_identifiers = quoting_after(sql, settings.quoted_identifiers);
+            } else if takes_all || is_accepted(statement) {
+                statements.push((settings, sql.to_owned()));
+            }
+        }
     }
     Ok(statements)
+}
+
+/// What quotes names behind a client command.
+fn quoting_after(command: &str, before: QuotedIdentifiers) -> QuotedIdentifiers {
+    let Some((_, value)) = command.split_once("hive.support.quoted.identifiers=") else {
+        return before;
+    };
+    match value.trim() {
+        "none" => QuotedIdentifiers::None,
+        "standard" => QuotedIdentifiers::Standard,
+        _ => QuotedIdentifiers::Column,
+    }
 }
 
 /// Did Hive run the statement, so that its parser must have taken it?
