@@ -347,8 +347,13 @@ impl<'a> Parser<'a> {
 
     // Table functions.
 
+    /// In Hive 2.3 the name must be none that is a keyword somewhere.
     fn at_partitioned_function(&mut self) -> bool {
-        self.at_identifier(Place::Table)
+        let is_name = match self.kind() {
+            TokenKind::Keyword(_) if self.version() < HiveVersion::V3_1 => false,
+            _ => self.at_identifier(Place::Table),
+        };
+        is_name
             && self.peek(1) == TokenKind::LeftParenthesis
             && self.peek_keyword(2) == Some(Keyword::On)
     }

@@ -80,13 +80,13 @@ impl<'a> Parser<'a> {
             | Keyword::False
             | Keyword::Date
             | Keyword::Timestamp
-            | Keyword::Timestamplocaltz
             | Keyword::CurrentDate
             | Keyword::CurrentTimestamp
                 if !self.is_call() =>
             {
                 self.worded_literal(keyword)
             }
+            Keyword::Timestamplocaltz if self.peek(1) == TokenKind::String => self.worded_literal(keyword),
             Keyword::Trim if self.version() >= HiveVersion::V4_0 && self.is_call() => {
                 self.nested(Self::trim_or_call)
             }
