@@ -3,7 +3,7 @@
 use guardbee_model::HiveVersion;
 
 use super::{Parse, Parser};
-use crate::keyword::Keyword;
+use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
 use crate::tree::{
     Call, Expression, Identifier, Location, NullTreatment, NullsPlace, SetQuantifier, SortKey, Window,
@@ -26,15 +26,25 @@ impl<'a> Parser<'a> {
     /// As [`Self::call`], where nothing but a call fits.
     pub(crate) fn function_call(&mut self) -> Parse<&'a Call<'a>> {
         let start = self.start();
-        let first = self.function_name_part()?;
-        let (database, function) =
-            if self.eat(TokenKind::Dot) { (Some(first), self.function_name_part()?) } else { (None, first) };
+        let (database, function) = if self.peek(1) == TokenKind::Dot {
+            let database = self.identifier(Place::QualifiedColumn, "a database name")?;
+            self.bump();
+            (Some(database), self.identifier(Place::QualifiedColumn, "a function name")?)
+        } else {
+            (None, self.function_name()?)
+        };
         self.expect(TokenKind::LeftParenthesis, "`(`")?;
         self.arguments(database, function, start, None)
     }
 
-    fn function_name_part(&mut self) -> Parse<Identifier<'a>> {
-        self.identifier(crate::keyword::Place::Function, "a function name")
+    fn function_name(&mut self) -> Parse<Identifier<'a>> {
+        match self.keyword() {
+            // They are words in front of a parenthesis, and no names of functions.
+            Some(Keyword::All | Keyword::Distinct | Keyword::Not | Keyword::Floor) => {
+                Err(self.unexpected("a function name"))
+            }
+            _ => self.identifier(Place::Function, "a function name"),
+        }
     }
 
     /// The rest of a call whose `(` is taken, and its first argument if that is given.

@@ -15,11 +15,15 @@ impl<'a> Parser<'a> {
             Some(Keyword::Map) => self.nested(Self::map_type),
             Some(Keyword::Struct) => self.nested(Self::struct_type),
             Some(Keyword::Uniontype) => self.nested(Self::union_type),
+            Some(Keyword::Variant) if self.version() >= HiveVersion::V4_2 => {
+                self.bump();
+                Ok(DataType::Primitive(PrimitiveType::Variant))
+            }
             _ => self.primitive_type(),
         }
     }
 
-    /// A type without type arguments, the only kind that keys of maps may have.
+    /// A type that no other is part of, the only kind that keys of maps may have. `VARIANT` is none to Hive.
     pub(crate) fn primitive_type(&mut self) -> Parse<DataType<'a>> {
         let since = |version: HiveVersion| (self.version() < version).then_some(version);
         let (primitive, missing_until) = match self.keyword() {
@@ -34,7 +38,6 @@ impl<'a> Parser<'a> {
             Some(Keyword::Datetime) => (PrimitiveType::DateTime, None),
             Some(Keyword::String) => (PrimitiveType::String, None),
             Some(Keyword::Binary) => (PrimitiveType::Binary, None),
-            Some(Keyword::Variant) => (PrimitiveType::Variant, since(HiveVersion::V4_2)),
             Some(Keyword::Double) => return Ok(self.double_type()),
             Some(Keyword::Timestamp) => return self.timestamp_type(),
             Some(Keyword::Timestamplocaltz) => return self.timestamp_with_local_zone(),

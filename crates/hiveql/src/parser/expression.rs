@@ -5,6 +5,7 @@
 
 use guardbee_model::HiveVersion;
 
+use super::operand::Contents;
 use super::operator::{Level, Operation};
 use super::{Parse, Parser};
 use crate::keyword::Keyword;
@@ -47,7 +48,8 @@ impl<'a> Parser<'a> {
 
     /// Goes on with an expression whose first operand, from `start` on, is read.
     pub(super) fn expression_from(&mut self, first: Expression<'a>, start: u32) -> Parse<Expression<'a>> {
-        self.operators_behind(first, start, Level::Or, Level::Operand)
+        let operand = self.accesses(first, start)?;
+        self.operators_behind(operand, start, Level::Or, Level::Operand)
     }
 
     /// Goes on behind `left` with operators between the two levels.
@@ -252,9 +254,9 @@ impl<'a> Parser<'a> {
     /// `(query)` or `(item, ...)` of `IN`.
     fn parenthesized_set(&mut self) -> Parse<InSet<'a>> {
         self.expect(TokenKind::LeftParenthesis, "`(`")?;
-        let set = match self.parenthesized_contents()? {
-            super::operand::Contents::Query(query) => InSet::Query(query),
-            super::operand::Contents::Expression(first) => InSet::List(self.more_expressions(first)?),
+        let set = match self.parenthesized_contents(Self::expression_or_default)? {
+            Contents::Query(query) => InSet::Query(query),
+            Contents::Expression(first) => InSet::List(self.more_expressions(first)?),
         };
         self.expect(TokenKind::RightParenthesis, "`)`")?;
         Ok(set)

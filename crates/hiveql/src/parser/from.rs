@@ -16,6 +16,9 @@ use crate::tree::{
 enum Parenthesized<'a> {
     /// A query, whose alias is still to come.
     Query(&'a Query<'a>),
+    /// `((SELECT ...) LIMIT 1)` and `((SELECT ...))`: Hive takes them for nothing but the first operand of a
+    /// set operation.
+    Operand(&'a Query<'a>),
     /// Joined tables.
     Source(&'a TableSource<'a>),
 }
@@ -57,6 +60,7 @@ impl<'a> Parser<'a> {
                     let first = self.derived_table(query)?;
                     self.source_from(first)
                 }
+                Parenthesized::Operand(_) => Err(self.unexpected("a set operator")),
                 Parenthesized::Source(inner) => self.joined_source(inner),
             };
         }
@@ -166,14 +170,20 @@ impl<'a> Parser<'a> {
     fn twice_parenthesized(&mut self) -> Parse<Parenthesized<'a>> {
         let start = self.start();
         match self.nested(Self::parenthesized_source)? {
-            Parenthesized::Query(query) if self.at_set_operator() => {
+            Parenthesized::Query(query) | Parenthesized::Operand(query) if self.at_set_operator() => {
                 self.check_first_operand(query)?;
                 Ok(Parenthesized::Query(self.select_statement_from(query, start)?))
+            }
+            Parenthesized::Query(query) | Parenthesized::Operand(query)
+                if self.at(TokenKind::RightParenthesis) || self.at_tail() =>
+            {
+                Ok(Parenthesized::Operand(self.select_statement_from(query, start)?))
             }
             Parenthesized::Query(query) => {
                 let first = self.derived_table(query)?;
                 self.source_from(first).map(Parenthesized::Source)
             }
+            Parenthesized::Operand(_) => Err(self.unexpected("a set operator")),
             Parenthesized::Source(inner) => self.joined_source(inner).map(Parenthesized::Source),
         }
     }
@@ -255,7 +265,10 @@ impl<'a> Parser<'a> {
         let properties = if has_properties { self.properties_of_source()? } else { &[] };
         let sample = self.optional_sample()?;
         let as_of = self.optional_as_of()?;
-        let alias = self.table_alias()?;
+        // In a table function, a word in front of a parenthesis is an argument, not an alias.
+        let is_argument = matches!(self.kind(), TokenKind::Identifier | TokenKind::QuotedIdentifier)
+            && self.peek(1) == TokenKind::LeftParenthesis;
+        let alias = if is_argument { None } else { self.table_alias()? };
         let location = self.since(start);
         Ok(self.arena.alloc(TableReference { name, properties, sample, as_of, alias, location }))
     }
@@ -353,9 +366,7 @@ impl<'a> Parser<'a> {
             TokenKind::Keyword(_) if self.version() < HiveVersion::V3_1 => false,
             _ => self.at_identifier(Place::Table),
         };
-        is_name
-            && self.peek(1) == TokenKind::LeftParenthesis
-            && self.peek_keyword(2) == Some(Keyword::On)
+        is_name && self.peek(1) == TokenKind::LeftParenthesis && self.peek_keyword(2) == Some(Keyword::On)
     }
 
     /// `f(ON input [partitioning] [name(argument), ...]) [alias]`.
@@ -369,7 +380,9 @@ impl<'a> Parser<'a> {
         let arguments =
             if self.at(TokenKind::RightParenthesis) { &[] } else { self.comma_list(Self::named_argument)? };
         self.expect(TokenKind::RightParenthesis, "`)`")?;
-        let has_alias = matches!(self.kind(), TokenKind::Identifier | TokenKind::QuotedIdentifier);
+        // Else it is an argument of the function around this one.
+        let has_alias = matches!(self.kind(), TokenKind::Identifier | TokenKind::QuotedIdentifier)
+            && self.peek(1) != TokenKind::LeftParenthesis;
         let alias = has_alias.then(|| self.take_identifier());
         let location = self.since(start);
         let call = PartitionedTableFunction { function, input, partitioning, arguments, alias, location };

@@ -8,18 +8,25 @@ use crate::token::TokenKind;
 use crate::tree::{Identifier, LateralSource, LateralView, Outer};
 
 impl<'a> Parser<'a> {
-    /// `[,] LATERAL VIEW ...`, where it stands. The comma came with Hive 3.1.
-    pub(super) fn optional_lateral_view(&mut self) -> Parse<Option<LateralView<'a>>> {
-        let start = self.start();
-        let is_behind_comma = self.at(TokenKind::Comma)
-            && self.peek_keyword(1) == Some(Keyword::Lateral)
-            && self.version() >= HiveVersion::V3_1;
-        if is_behind_comma {
-            self.bump();
+    /// Does `[,] LATERAL` stand here? The comma came with Hive 3.1.
+    pub(super) fn at_lateral_view(&mut self) -> bool {
+        match self.kind() {
+            TokenKind::Keyword(keyword) => keyword == Keyword::Lateral,
+            TokenKind::Comma => {
+                self.peek_keyword(1) == Some(Keyword::Lateral) && self.version() >= HiveVersion::V3_1
+            }
+            _ => false,
         }
-        if !self.eat_keyword(Keyword::Lateral) {
+    }
+
+    /// `[,] LATERAL VIEW ...`, where it stands.
+    pub(super) fn optional_lateral_view(&mut self) -> Parse<Option<LateralView<'a>>> {
+        if !self.at_lateral_view() {
             return Ok(None);
         }
+        let start = self.start();
+        let is_behind_comma = self.eat(TokenKind::Comma);
+        self.bump();
         match self.keyword() {
             Some(Keyword::View) => self.lateral_view(start, is_behind_comma).map(Some),
             Some(Keyword::Table) => self.lateral_table(start).map(Some),
@@ -39,8 +46,14 @@ impl<'a> Parser<'a> {
         Ok(LateralView { source, alias, columns, location: self.since(start) })
     }
 
+    /// `a, b`; a comma behind which no name stands belongs to a join or to the next view.
     fn lateral_columns(&mut self) -> Parse<&'a [Identifier<'a>]> {
-        self.comma_list(|parser| parser.identifier(Place::LateralAlias, "a column name"))
+        let mut columns = vec![self.identifier(Place::LateralAlias, "a column name")?];
+        while self.at(TokenKind::Comma) && self.peek_identifier(1, Place::LateralAlias) {
+            self.bump();
+            columns.push(self.take_identifier());
+        }
+        Ok(self.arena.list(&columns))
     }
 
     /// `TABLE(VALUES ...) [AS] alias [(a, b)]`.

@@ -6,8 +6,8 @@ use super::{Parse, Parser};
 use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
 use crate::tree::{
-    AllColumns, Expression, Field, Identifier, Index, Parenthesized, Query, Subquery, Tuple, Unary,
-    UnaryOperator,
+    AllColumns, Expression, Field, Identifier, Index, Parenthesized, PlainQuery, Query, QueryBody, SetChain,
+    SetOperand, Subquery, Tail, Tuple, Unary, UnaryOperator,
 };
 
 /// What stands in parentheses, as far as its first part goes.
@@ -37,7 +37,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `.field` and `[index]` behind an operand.
-    fn accesses(&mut self, mut operand: Expression<'a>, start: u32) -> Parse<Expression<'a>> {
+    pub(super) fn accesses(&mut self, mut operand: Expression<'a>, start: u32) -> Parse<Expression<'a>> {
         loop {
             operand = match self.kind() {
                 TokenKind::Dot => {
@@ -123,18 +123,18 @@ impl<'a> Parser<'a> {
     // Parentheses.
 
     /// `(expression)`, `(a, b)`, `(query)`, `(1) DAY`.
-    pub(super) fn parenthesized_atom(&mut self) -> Parse<Expression<'a>> {
+    fn parenthesized_atom(&mut self) -> Parse<Expression<'a>> {
         let start = self.start();
         if self.at_parenthesized_interval() {
             return self.parenthesized_interval();
         }
         self.bump();
-        let contents = self.nested(Self::parenthesized_contents)?;
+        let contents = self.nested(Self::contents_of_atom)?;
         self.close_atom(contents, start)
     }
 
     /// The rest of an operand whose parenthesis at `start` is open.
-    fn close_atom(&mut self, contents: Contents<'a>, start: u32) -> Parse<Expression<'a>> {
+    pub(super) fn close_atom(&mut self, contents: Contents<'a>, start: u32) -> Parse<Expression<'a>> {
         match contents {
             Contents::Query(query) => {
                 self.expect(TokenKind::RightParenthesis, "`)`")?;
@@ -154,20 +154,23 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What stands behind a `(`, up to the `)` or the first comma.
+    /// What stands behind a `(`, up to the `)` or the first comma; `item` reads what is no query.
     ///
     /// Whether several parentheses hold a query or an expression that starts with a query, as in
     /// `((SELECT 1) + 1)`, shows only behind the query; so it is read once, and then decided.
-    pub(super) fn parenthesized_contents(&mut self) -> Parse<Contents<'a>> {
+    pub(super) fn parenthesized_contents(
+        &mut self,
+        item: fn(&mut Self) -> Parse<Expression<'a>>,
+    ) -> Parse<Contents<'a>> {
         if !self.at_query() {
-            return Ok(Contents::Expression(self.expression_or_default()?));
+            return Ok(Contents::Expression(item(self)?));
         }
         if !self.at(TokenKind::LeftParenthesis) {
             return Ok(Contents::Query(self.select_statement()?));
         }
         let start = self.start();
         self.bump();
-        let atom = match self.nested(Self::parenthesized_contents)? {
+        let atom = match self.nested(Self::contents_of_atom)? {
             Contents::Query(query) => {
                 self.expect(TokenKind::RightParenthesis, "`)`")?;
                 if self.at(TokenKind::RightParenthesis) || self.at_behind_query() {
@@ -178,8 +181,28 @@ impl<'a> Parser<'a> {
             }
             contents => self.close_atom(contents, start)?,
         };
-        let operand = self.accesses(atom, start)?;
-        Ok(Contents::Expression(self.expression_from(operand, start)?))
+        Ok(Contents::Expression(self.expression_from(atom, start)?))
+    }
+
+    fn contents_of_atom(&mut self) -> Parse<Contents<'a>> {
+        self.parenthesized_contents(Self::expression_or_default)
+    }
+
+    /// The contents of parentheses that were opened behind `start`, as one expression in a list.
+    pub(super) fn expression_of(&mut self, contents: Contents<'a>, start: u32) -> Expression<'a> {
+        match contents {
+            Contents::Expression(expression) => expression,
+            Contents::Query(query) => {
+                let location = self.since(start);
+                Expression::Subquery(self.arena.alloc(Subquery { query: unwrapped(query), location }))
+            }
+        }
+    }
+
+    /// Does `(SELECT ...` stand here?
+    pub(super) fn at_query_in_parentheses(&mut self) -> bool {
+        let (inner, after) = (self.peek(1), self.peek(2));
+        self.is_query_start(inner, after)
     }
 
     /// Does a query without `WITH` start here, perhaps behind parentheses?
@@ -192,10 +215,14 @@ impl<'a> Parser<'a> {
             TokenKind::Keyword(_) => (self.kind(), self.peek(1)),
             _ => return false,
         };
-        match inner {
+        self.is_query_start(inner, after)
+    }
+
+    fn is_query_start(&self, first: TokenKind, second: TokenKind) -> bool {
+        match first {
             TokenKind::Keyword(Keyword::Select | Keyword::Reduce) => true,
             // Else it is the function.
-            TokenKind::Keyword(Keyword::Map) => after != TokenKind::LeftParenthesis,
+            TokenKind::Keyword(Keyword::Map) => second != TokenKind::LeftParenthesis,
             TokenKind::Keyword(Keyword::Values) => self.version() >= HiveVersion::V4_0,
             _ => false,
         }
@@ -277,5 +304,26 @@ impl<'a> Parser<'a> {
             }
         }
         None
+    }
+}
+
+/// Whether the parentheses around these contents are those of a query, `(SELECT ...)`. Those of `((SELECT ...))`
+/// may as well be those of a list with one query in it, and are to Hive, where it looks for a list first.
+pub(super) fn is_query_alone(contents: &Contents<'_>) -> bool {
+    match contents {
+        Contents::Query(query) => std::ptr::eq(unwrapped(query), *query),
+        Contents::Expression(_) => false,
+    }
+}
+
+/// The query in the parentheses that another one consists of.
+fn unwrapped<'a>(query: &'a Query<'a>) -> &'a Query<'a> {
+    match query.body {
+        QueryBody::Plain(PlainQuery {
+            set: SetChain { first: SetOperand::Query(inner), rest: [] },
+            tail,
+            ..
+        }) if *tail == Tail::default() => inner,
+        _ => query,
     }
 }

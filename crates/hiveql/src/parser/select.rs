@@ -2,6 +2,7 @@
 
 use guardbee_model::HiveVersion;
 
+use super::operand::is_query_alone;
 use super::{Parse, Parser};
 use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
@@ -86,11 +87,18 @@ impl<'a> Parser<'a> {
             return Ok(SelectHead { hint, quantifier: None, projection });
         }
         let quantifier = self.set_quantifier();
-        let items = self.comma_list(|parser| {
-            parser.forget_consumed();
-            parser.select_item()
-        })?;
+        let items = self.select_items()?;
         Ok(SelectHead { hint, quantifier, projection: Projection::Items(items) })
+    }
+
+    fn select_items(&mut self) -> Parse<&'a [SelectItem<'a>]> {
+        let mut items = vec![self.select_item()?];
+        while self.at(TokenKind::Comma) && !self.at_lateral_view() {
+            self.bump();
+            items.push(self.select_item()?);
+            self.forget_consumed();
+        }
+        Ok(self.arena.list(&items))
     }
 
     /// `/*+ ... */`. Hive looks into it later, and past what it does not know.
@@ -194,16 +202,24 @@ impl<'a> Parser<'a> {
         self.parenthesized_list(Self::grouping_set).map(Some)
     }
 
-    /// `a` or `(a, b)`; a parenthesis always holds a whole set.
+    /// `a` or `(a, b)`; a parenthesis always holds a whole set, unless it is that of a query.
     fn grouping_set(&mut self) -> Parse<GroupingSet<'a>> {
-        if !self.at(TokenKind::LeftParenthesis) {
-            let keys = self.arena.list(&[self.expression()?]);
-            return Ok(GroupingSet { keys, parenthesized: Parentheses::Absent });
+        let is_query = self.version() < HiveVersion::V4_0 && self.at_query_in_parentheses();
+        if !self.at(TokenKind::LeftParenthesis) || is_query {
+            let expression = self.expression()?;
+            return Ok(self.single_grouping_set(expression));
         }
+        let start = self.start();
         self.bump();
         let mut keys = Vec::new();
         if !matches!(self.kind(), TokenKind::Comma | TokenKind::RightParenthesis) {
-            keys.push(self.expression()?);
+            let contents = self.nested(|parser| parser.parenthesized_contents(Self::expression))?;
+            if is_query_alone(&contents) && self.version() >= HiveVersion::V4_0 {
+                let operand = self.close_atom(contents, start)?;
+                let expression = self.expression_from(operand, start)?;
+                return Ok(self.single_grouping_set(expression));
+            }
+            keys.push(self.expression_of(contents, start));
         }
         // Hive takes a comma in front, too.
         while self.eat(TokenKind::Comma) {
@@ -211,6 +227,10 @@ impl<'a> Parser<'a> {
         }
         self.expect(TokenKind::RightParenthesis, "`)`")?;
         Ok(GroupingSet { keys: self.arena.list(&keys), parenthesized: Parentheses::Present })
+    }
+
+    fn single_grouping_set(&self, expression: Expression<'a>) -> GroupingSet<'a> {
+        GroupingSet { keys: self.arena.list(&[expression]), parenthesized: Parentheses::Absent }
     }
 }
 

@@ -72,7 +72,8 @@ impl<'a> Parser<'a> {
         let mut names = Vec::new();
         let mut has_name = false;
         loop {
-            block.cells.push(self.expression_or_default()?);
+            // `DEFAULT` is an expression like any other here.
+            block.cells.push(self.expression()?);
             let name = if self.version() >= HiveVersion::V4_0 { self.cell_name() } else { None };
             has_name |= name.is_some();
             names.push(name);

@@ -1,5 +1,6 @@
 //! Windows, and the clauses that bring rows together and sort them.
 
+use super::operand::is_query_alone;
 use super::{Parse, Parser};
 use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
@@ -72,16 +73,19 @@ impl<'a> Parser<'a> {
     /// `DISTRIBUTE BY a, b` and kin. Keys in parentheses come out as one tuple.
     pub(super) fn keys_by(&mut self) -> Parse<&'a [Expression<'a>]> {
         self.bump();
-        self.bump();
+        self.expect_keyword(Keyword::By)?;
         if !self.at(TokenKind::LeftParenthesis) {
             return self.expressions_or_defaults();
         }
         let start = self.start();
-        let first = self.parenthesized_atom()?;
-        if matches!(first, Expression::Tuple(_) | Expression::Parenthesized(_)) {
-            return Ok(self.arena.list(&[first]));
+        self.bump();
+        let contents = self.nested(|parser| parser.parenthesized_contents(Self::expression_or_default))?;
+        let is_operand = is_query_alone(&contents);
+        let keys = self.close_atom(contents, start)?;
+        if !is_operand {
+            return Ok(self.arena.list(&[keys]));
         }
-        let first = self.expression_from(first, start)?;
+        let first = self.expression_from(keys, start)?;
         self.more_expressions(first)
     }
 
@@ -99,7 +103,7 @@ impl<'a> Parser<'a> {
     /// `SORT BY a, b`, `SORT BY (a, b)`.
     pub(super) fn sort_by(&mut self) -> Parse<&'a [SortKey<'a>]> {
         self.expect_keywords(&[Keyword::Sort, Keyword::By])?;
-        if self.at(TokenKind::LeftParenthesis) {
+        if self.at(TokenKind::LeftParenthesis) && !self.at_query_in_parentheses() {
             self.parenthesized_list(Self::sort_key)
         } else {
             self.comma_list(Self::sort_key)
