@@ -13,64 +13,84 @@ const STACK: usize = 2 << 20;
 /// How deep everything must be readable.
 const READABLE: usize = 200;
 
-/// Ways to put something around an expression or query, so that `before` repeated, a seed, and `after`
-/// repeated make an expression.
-const AROUND_EXPRESSION: &[(&str, &str)] = &[
-    ("(", ")"),
-    ("((", "))"),
-    ("f(", ")"),
-    ("f(a, ", ")"),
-    ("db.f(", ", b)"),
-    ("1 + (", ")"),
-    ("a OR b AND c = (d < e | f & g || h + i * j ^ ", ")"),
-    ("(", " * 1 + 1 || 1 & 1 | 1 < 1 = 1 AND 1 OR 1)"),
-    ("NOT ", ""),
-    ("- ", ""),
-    ("CASE WHEN a THEN ", " END"),
-    ("CASE ", " WHEN 1 THEN 2 END"),
-    ("CASE a WHEN 1 THEN 2 ELSE ", " END"),
-    ("CAST(", " AS INT)"),
-    ("a IN (", ")"),
-    ("(a, ", ")"),
-    ("a BETWEEN b AND (", ")"),
-    ("(", " IS NULL)"),
-    ("", "[0]"),
-    ("a[", "]"),
-    ("", ".a"),
-    ("(SELECT ", ")"),
-    ("(SELECT a FROM t WHERE ", ")"),
-    ("EXISTS (SELECT a FROM t WHERE ", ")"),
-    ("a IN (SELECT b FROM t WHERE ", ")"),
-    ("(SELECT a FROM (SELECT b FROM t WHERE ", ") u)"),
-    ("((SELECT ", "))"),
-    ("(SELECT max(", ") OVER (PARTITION BY a) FROM t)"),
-    ("f(a) OVER (ORDER BY ", ")"),
-    ("FLOOR(", " TO DAY)"),
-    ("EXTRACT(DAY FROM ", ")"),
-    ("INTERVAL (", ") DAY"),
-    ("struct(array(map(", ")))"),
+/// Ways to put something around an expression or query: what stands before and behind it, and how many
+/// levels that makes.
+type Around = (&'static str, &'static str, usize);
+
+const AROUND_EXPRESSION: &[Around] = &[
+    ("(", ")", 1),
+    ("((", "))", 2),
+    ("f(", ")", 1),
+    ("f(a, ", ")", 1),
+    ("db.f(", ", b)", 1),
+    ("(1 + ", ")", 1),
+    ("CASE WHEN a THEN ", " END", 1),
+    ("CASE ", " WHEN 1 THEN 2 END", 1),
+    ("CASE a WHEN 1 THEN 2 ELSE ", " END", 1),
+    ("CAST(", " AS INT)", 1),
+    ("(a IN (", "))", 2),
+    ("(a, ", ")", 1),
+    ("(a BETWEEN b AND (", "))", 2),
+    ("(", " IS NULL)", 1),
+    ("", "[0]", 1),
+    ("a[", "]", 1),
+    ("", ".a", 1),
+    ("(SELECT ", ")", 1),
+    ("(SELECT a FROM t WHERE ", ")", 1),
+    ("(EXISTS (SELECT a FROM t WHERE ", "))", 2),
+    ("(a IN (SELECT b FROM t WHERE ", "))", 2),
+    ("(SELECT a FROM (SELECT b FROM t WHERE ", ") u)", 2),
+    ("((SELECT ", "))", 2),
+    ("(SELECT max(", ") OVER (PARTITION BY a) FROM t)", 2),
+    ("f(a) OVER (ORDER BY ", ")", 1),
+    ("FLOOR(", " TO DAY)", 1),
+    ("EXTRACT(DAY FROM ", ")", 1),
+    ("INTERVAL (", ") DAY", 1),
+    ("struct(array(map(", ")))", 3),
 ];
 
-const AROUND_QUERY: &[(&str, &str)] = &[
-    ("SELECT * FROM (", ") t"),
-    ("SELECT * FROM a JOIN (", ") t"),
-    ("(", ") UNION ALL SELECT 1"),
-    ("SELECT 1 UNION ALL (", ")"),
-    ("WITH c AS (", ") SELECT * FROM c"),
-    ("SELECT * FROM a LATERAL VIEW explode(a.b) c JOIN (", ") d ON a.e = d.f"),
-    ("FROM (", ") t SELECT a WHERE b"),
+/// What fits not everywhere.
+const ALONE: &[Around] = &[
+    ("NOT ", "", 1),
+    ("- ", "", 1),
+    ("a IN (", ")", 1),
+    ("a BETWEEN b AND (", ")", 1),
+    ("EXISTS (SELECT a FROM t WHERE ", ")", 1),
+    ("a IN (SELECT b FROM t WHERE ", ")", 1),
+    ("1 + (", ")", 1),
+];
+
+/// Every operator inside another one is a level, too; these are nine at a time.
+const MANY_OPERATORS: &[Around] = &[
+    ("a OR b AND c = (d < e | f & g || h + i * j ^ ", ")", 9),
+    ("(", " * 1 + 1 || 1 & 1 | 1 < 1 = 1 AND 1 OR 1)", 9),
+];
+
+const AROUND_QUERY: &[Around] = &[
+    ("SELECT * FROM (", ") t", 1),
+    ("SELECT * FROM a JOIN (", ") t", 1),
+    ("(", ") UNION ALL SELECT 1", 1),
+    ("SELECT 1 UNION ALL (", ")", 1),
+    ("SELECT * FROM a LATERAL VIEW explode(a.b) c JOIN (", ") d ON a.e = d.f", 1),
+];
+
+/// What Hive takes in `FROM` and in `WITH` only.
+const AROUND_ANY_QUERY: &[Around] = &[
+    ("WITH c AS (", ") SELECT * FROM c", 1),
+    ("FROM (", ") t SELECT a WHERE b", 1),
+    ("SELECT * FROM (", ") t", 1),
 ];
 
 fn on_ordinary_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     std::thread::Builder::new().stack_size(STACK).spawn(work).unwrap().join().unwrap()
 }
 
-fn nested(around: &[(&str, &str)], seed: &str, depth: usize) -> String {
+fn nested(around: &[Around], seed: &str, depth: usize) -> String {
     let mut text = String::new();
     let layers = || around.iter().cycle().take(depth);
-    layers().for_each(|(before, _)| text.push_str(before));
+    layers().for_each(|(before, ..)| text.push_str(before));
     text.push_str(seed);
-    let mut after: Vec<&str> = layers().map(|(_, after)| *after).collect();
+    let mut after: Vec<&str> = layers().map(|(_, after, _)| *after).collect();
     after.reverse();
     after.iter().for_each(|after| text.push_str(after));
     text
@@ -99,14 +119,22 @@ fn must_be_too_deep(text: String) {
     assert_eq!(outcome.map_err(|mistake| mistake.code), Err(DiagnosticCode::LIMIT), "{shown}");
 }
 
+/// How often all of these may be put around each other to make the depth that must be readable.
+fn layers(around: &[Around]) -> usize {
+    let levels: usize = around.iter().map(|(.., levels)| levels).sum();
+    READABLE * around.len() / levels
+}
+
+fn must_be_read_around(around: &[Around]) {
+    must_be_read(format!("SELECT {}", nested(around, "b", layers(around))));
+}
+
 #[test]
 fn two_hundred_levels_of_anything_are_read() {
-    for around in AROUND_EXPRESSION {
-        // Several layers in one stand for several levels.
-        let layers = around.0.matches("SELECT").count().max(around.0.matches('(').count()).max(1);
-        must_be_read(format!("SELECT {}", nested(&[*around], "1", READABLE / layers)));
+    for around in AROUND_EXPRESSION.iter().chain(ALONE).chain(MANY_OPERATORS) {
+        must_be_read_around(&[*around]);
     }
-    for around in AROUND_QUERY {
+    for around in AROUND_QUERY.iter().chain(AROUND_ANY_QUERY) {
         must_be_read(nested(&[*around], "SELECT 1", READABLE));
     }
 }
@@ -115,36 +143,37 @@ fn two_hundred_levels_of_anything_are_read() {
 fn two_hundred_levels_of_all_in_turn_are_read() {
     for first in AROUND_EXPRESSION {
         for second in AROUND_EXPRESSION {
-            must_be_read(format!("SELECT {}", nested(&[*first, *second], "1", READABLE / 3)));
+            must_be_read_around(&[*first, *second]);
         }
     }
-    must_be_read(format!("SELECT {}", nested(AROUND_EXPRESSION, "1", READABLE / 2)));
+    must_be_read_around(AROUND_EXPRESSION);
     must_be_read(nested(AROUND_QUERY, "SELECT 1", READABLE));
+    must_be_read(nested(AROUND_ANY_QUERY, "SELECT 1", READABLE));
 }
 
 #[test]
 fn absurd_depth_is_refused_with_a_reason() {
-    for around in AROUND_EXPRESSION {
-        must_be_too_deep(format!("SELECT {}", nested(&[*around], "1", 10_000)));
+    for around in AROUND_EXPRESSION.iter().chain(ALONE).chain(MANY_OPERATORS) {
+        must_be_too_deep(format!("SELECT {}", nested(&[*around], "b", 10_000)));
     }
-    for around in AROUND_QUERY {
+    for around in AROUND_QUERY.iter().chain(AROUND_ANY_QUERY) {
         must_be_too_deep(nested(&[*around], "SELECT 1", 10_000));
     }
-    must_be_too_deep(format!("CREATE TABLE t (a {})", nested(&[("array<", ">")], "int", 10_000)));
-    must_be_too_deep(format!("CREATE TABLE t (a {})", nested(&[("struct<a:", ">")], "int", 10_000)));
-    must_be_too_deep(format!("SELECT * FROM {}", nested(&[("(", ")")], "t", 10_000)));
-    must_be_too_deep(format!("SELECT * FROM {}", nested(&[("f(ON ", ")")], "t", 10_000)));
+    must_be_too_deep(format!("CREATE TABLE t (a {})", nested(&[("array<", ">", 1)], "int", 10_000)));
+    must_be_too_deep(format!("CREATE TABLE t (a {})", nested(&[("struct<a:", ">", 1)], "int", 10_000)));
+    must_be_too_deep(format!("SELECT * FROM {}", nested(&[("(", ")", 1)], "t", 10_000)));
+    must_be_too_deep(format!("SELECT * FROM {}", nested(&[("f(ON ", ")", 1)], "t", 10_000)));
 }
 
 #[test]
 fn the_greatest_depth_that_is_read_fits_the_stack() {
-    for around in AROUND_EXPRESSION {
-        greatest_depth(|depth| format!("SELECT {}", nested(&[*around], "1", depth)));
+    for around in AROUND_EXPRESSION.iter().chain(ALONE).chain(MANY_OPERATORS) {
+        greatest_depth(|depth| format!("SELECT {}", nested(&[*around], "b", depth)));
     }
-    for around in AROUND_QUERY {
+    for around in AROUND_QUERY.iter().chain(AROUND_ANY_QUERY) {
         greatest_depth(|depth| nested(&[*around], "SELECT 1", depth));
     }
-    greatest_depth(|depth| format!("SELECT {}", nested(AROUND_EXPRESSION, "1", depth)));
+    greatest_depth(|depth| format!("SELECT {}", nested(AROUND_EXPRESSION, "b", depth)));
     greatest_depth(|depth| nested(AROUND_QUERY, "SELECT 1", depth));
 }
 

@@ -26,19 +26,24 @@ impl<'a> Parser<'a> {
     /// As [`Self::call`], where nothing but a call fits.
     pub(crate) fn function_call(&mut self) -> Parse<&'a Call<'a>> {
         let start = self.start();
-        let (database, function) = if self.peek(1) == TokenKind::Dot {
-            let database = self.identifier(Place::QualifiedColumn, "a database name")?;
-            self.bump();
-            (Some(database), self.identifier(Place::QualifiedColumn, "a function name")?)
-        } else {
-            (None, self.function_name()?)
-        };
+        let database = if self.peek(1) == TokenKind::Dot { Some(self.database_of_function()?) } else { None };
+        let function = self.function_name(database)?;
         self.expect(TokenKind::LeftParenthesis, "`(`")?;
-        self.arguments(database, function, start, None)
+        let quantifier = self.set_quantifier();
+        let arguments = self.arguments(quantifier)?;
+        self.finish_call(database, function, quantifier, arguments, start)
     }
 
-    fn function_name(&mut self) -> Parse<Identifier<'a>> {
+    /// `db.` in front of a function.
+    fn database_of_function(&mut self) -> Parse<Identifier<'a>> {
+        let database = self.identifier(Place::QualifiedColumn, "a database name")?;
+        self.bump();
+        Ok(database)
+    }
+
+    fn function_name(&mut self, database: Option<Identifier<'a>>) -> Parse<Identifier<'a>> {
         match self.keyword() {
+            _ if database.is_some() => self.identifier(Place::QualifiedColumn, "a function name"),
             // They are words in front of a parenthesis, and no names of functions.
             Some(Keyword::All | Keyword::Distinct | Keyword::Not | Keyword::Floor) => {
                 Err(self.unexpected("a function name"))
@@ -47,15 +52,19 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The rest of a call whose `(` is taken, and its first argument if that is given.
+    /// The rest of a call whose `(` and first argument are read.
     pub(super) fn call_behind(
         &mut self,
-        database: Option<Identifier<'a>>,
         function: Identifier<'a>,
         start: u32,
-        first: Option<Expression<'a>>,
+        first: Expression<'a>,
     ) -> Parse<Expression<'a>> {
-        self.arguments(database, function, start, first).map(Expression::Call)
+        let mut arguments = vec![first];
+        while self.eat(TokenKind::Comma) {
+            arguments.push(self.expression_or_star()?);
+        }
+        let arguments = self.arena.list(&arguments);
+        self.finish_call(None, function, None, arguments, start).map(Expression::Call)
     }
 
     /// A call that nothing but arguments belongs to.
@@ -77,46 +86,37 @@ impl<'a> Parser<'a> {
         }))
     }
 
-    fn arguments(
+    fn arguments(&mut self, quantifier: Option<SetQuantifier>) -> Parse<&'a [Expression<'a>]> {
+        match self.kind() {
+            TokenKind::RightParenthesis => Ok(&[]),
+            // Behind a star in first place Hive looks for no further argument.
+            TokenKind::Star if quantifier.is_none() => Ok(self.arena.list(&[self.expression_or_star()?])),
+            _ if self.null_treatment().is_some() => Ok(&[]),
+            _ => self.comma_list(Self::expression_or_star),
+        }
+    }
+
+    /// The end of a call, from the `)` on.
+    fn finish_call(
         &mut self,
         database: Option<Identifier<'a>>,
         function: Identifier<'a>,
+        quantifier: Option<SetQuantifier>,
+        arguments: &'a [Expression<'a>],
         start: u32,
-        first: Option<Expression<'a>>,
     ) -> Parse<&'a Call<'a>> {
-        let quantifier = if first.is_none() { self.set_quantifier() } else { None };
-        let arguments = match first {
-            None if self.at_end_of_arguments() => &[],
-            // Behind a star in first place Hive looks for no further argument.
-            None if quantifier.is_none() && self.at(TokenKind::Star) => {
-                self.arena.list(&[self.expression_or_star()?])
-            }
-            None => self.comma_list(Self::expression_or_star)?,
-            Some(first) => self.more_arguments(first)?,
-        };
-        let behind = self.behind_arguments()?;
+        let Behind { nulls, within_group, over } = self.behind_arguments()?;
+        let location = self.since(start);
         Ok(self.arena.alloc(Call {
             database,
             function,
             quantifier,
             arguments,
-            nulls: behind.nulls,
-            within_group: behind.within_group,
-            over: behind.over,
-            location: self.since(start),
+            nulls,
+            within_group,
+            over,
+            location,
         }))
-    }
-
-    fn more_arguments(&mut self, first: Expression<'a>) -> Parse<&'a [Expression<'a>]> {
-        let mut arguments = vec![first];
-        while self.eat(TokenKind::Comma) {
-            arguments.push(self.expression_or_star()?);
-        }
-        Ok(self.arena.list(&arguments))
-    }
-
-    fn at_end_of_arguments(&mut self) -> bool {
-        self.at(TokenKind::RightParenthesis) || self.null_treatment().is_some()
     }
 
     /// `ALL` or `DISTINCT`, where one stands.

@@ -255,9 +255,15 @@ impl<'a> Parser<'a> {
         mut item: impl FnMut(&mut Self) -> Parse<T>,
     ) -> Parse<&'a [T]> {
         let first = item(self)?;
-        if !self.at(TokenKind::Comma) {
-            return Ok(self.arena.list(&[first]));
-        }
+        if self.at(TokenKind::Comma) { self.more_of_list(first, item) } else { Ok(self.arena.list(&[first])) }
+    }
+
+    /// The rest of a list, in a frame of its own: most lists that nest have one item.
+    fn more_of_list<T: Copy>(
+        &mut self,
+        first: T,
+        mut item: impl FnMut(&mut Self) -> Parse<T>,
+    ) -> Parse<&'a [T]> {
         let mut items = vec![first];
         while self.eat(TokenKind::Comma) {
             items.push(item(self)?);

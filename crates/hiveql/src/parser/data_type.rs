@@ -7,14 +7,17 @@ use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
 use crate::tree::{DataType, PrimitiveType, StructField};
 
+/// How much more stack a type takes than a plain expression.
+const LEVELS_OF_TYPE: u32 = 2;
+
 impl<'a> Parser<'a> {
     /// Any type, as columns have one.
     pub(crate) fn data_type(&mut self) -> Parse<DataType<'a>> {
         match self.keyword() {
-            Some(Keyword::Array) => self.nested(Self::array_type),
-            Some(Keyword::Map) => self.nested(Self::map_type),
-            Some(Keyword::Struct) => self.nested(Self::struct_type),
-            Some(Keyword::Uniontype) => self.nested(Self::union_type),
+            Some(Keyword::Array) => self.nested_by(LEVELS_OF_TYPE, Self::array_type),
+            Some(Keyword::Map) => self.nested_by(LEVELS_OF_TYPE, Self::map_type),
+            Some(Keyword::Struct) => self.nested_by(LEVELS_OF_TYPE, Self::struct_type),
+            Some(Keyword::Uniontype) => self.nested_by(LEVELS_OF_TYPE, Self::union_type),
             Some(Keyword::Variant) if self.version() >= HiveVersion::V4_2 => {
                 self.bump();
                 Ok(DataType::Primitive(PrimitiveType::Variant))

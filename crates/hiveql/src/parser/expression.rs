@@ -29,20 +29,12 @@ impl<'a> Parser<'a> {
     fn operators(&mut self, loosest: Level) -> Parse<Expression<'a>> {
         self.nested(|parser| {
             let start = parser.start();
-            match parser.keyword() {
-                Some(Keyword::Not) if loosest <= Level::Not => {
-                    let negation = parser.negation()?;
-                    parser.operators_behind(negation, start, loosest, Level::Not)
-                }
-                Some(Keyword::Exists) if loosest <= Level::Comparison => {
-                    let exists = parser.exists()?;
-                    parser.operators_behind(exists, start, loosest, Level::Comparison)
-                }
-                _ => {
-                    let operand = parser.operand()?;
-                    parser.operators_behind(operand, start, loosest, Level::Operand)
-                }
-            }
+            let (first, below) = match parser.keyword() {
+                Some(Keyword::Not) if loosest <= Level::Not => (parser.negation(), Level::Not),
+                Some(Keyword::Exists) if loosest <= Level::Comparison => (parser.exists(), Level::Comparison),
+                _ => (parser.operand(), Level::Operand),
+            };
+            parser.operators_behind(first?, start, loosest, below)
         })
     }
 
@@ -64,16 +56,15 @@ impl<'a> Parser<'a> {
             if level < loosest || level >= below {
                 break;
             }
-            left = match operation {
-                Operation::Binary(operator) => self.chain(left, start, level, operator)?,
-                Operation::Quantified(operator) => self.quantified(left, start, operator)?,
-                Operation::In(negation) => self.in_set(left, start, negation)?,
-                Operation::Between(negation) => self.between(left, start, negation)?,
-                Operation::Like(negation, operator) => {
-                    self.like_predicate(left, start, negation, operator)?
-                }
-                Operation::Truth => self.truth(left, start)?,
+            let read = match operation {
+                Operation::Binary(operator) => self.chain(left, start, level, operator),
+                Operation::Quantified(operator) => self.quantified(left, start, operator),
+                Operation::In(negation) => self.in_set(left, start, negation),
+                Operation::Between(negation) => self.between(left, start, negation),
+                Operation::Like(negation, operator) => self.like_predicate(left, start, negation, operator),
+                Operation::Truth => self.truth(left, start),
             };
+            left = read?;
             self.grow()?;
             below = level;
         }
@@ -92,19 +83,26 @@ impl<'a> Parser<'a> {
         let second = (operator, self.operators(level.tighter())?);
         let rest = match self.operator_of(level) {
             None => self.arena.list(&[second]),
-            Some(next) => {
-                let mut rest = vec![second];
-                let mut operator = Some(next);
-                while let Some(next) = operator {
-                    self.take_operator(next)?;
-                    rest.push((next, self.operators(level.tighter())?));
-                    self.forget_consumed();
-                    operator = self.operator_of(level);
-                }
-                self.arena.list(&rest)
-            }
+            Some(next) => self.longer_chain(second, level, next)?,
         };
         Ok(Expression::Chain(self.arena.alloc(Chain { first, rest, location: self.since(start) })))
+    }
+
+    fn longer_chain(
+        &mut self,
+        second: (BinaryOperator, Expression<'a>),
+        level: Level,
+        next: BinaryOperator,
+    ) -> Parse<&'a [(BinaryOperator, Expression<'a>)]> {
+        let mut rest = vec![second];
+        let mut operator = Some(next);
+        while let Some(next) = operator {
+            self.take_operator(next)?;
+            rest.push((next, self.operators(level.tighter())?));
+            self.forget_consumed();
+            operator = self.operator_of(level);
+        }
+        Ok(self.arena.list(&rest))
     }
 
     /// The operator between two operands that stands next, if it is of this level and may be repeated.
@@ -178,7 +176,7 @@ impl<'a> Parser<'a> {
     /// `operand [NOT] IN (...)`.
     fn in_set(&mut self, operand: Expression<'a>, start: u32, negation: Negation) -> Parse<Expression<'a>> {
         self.take_negatable(negation);
-        let set = self.parenthesized_set()?;
+        let set = self.nested(Self::parenthesized_set)?;
         let location = self.since(start);
         Ok(Expression::In(self.arena.alloc(In { operand, negation, set, location })))
     }

@@ -119,21 +119,23 @@ impl<'a> Parser<'a> {
     /// `TRIM([BOTH|LEADING|TRAILING] [characters] FROM operand)`, or a call of the function.
     pub(super) fn trim_or_call(&mut self) -> Parse<Expression<'a>> {
         let start = self.start();
+        let is_plain = matches!(
+            self.peek(2),
+            TokenKind::RightParenthesis
+                | TokenKind::Star
+                | TokenKind::Keyword(Keyword::Distinct)
+                | TokenKind::Keyword(Keyword::All)
+        );
+        if is_plain {
+            return self.call();
+        }
         let function = self.take_identifier();
         self.bump();
         let side = self.trim_side();
-        let is_call = side.is_none()
-            && (self.at(TokenKind::RightParenthesis)
-                || self.at(TokenKind::Star)
-                || self.at_keyword(Keyword::Distinct)
-                || self.at_keyword(Keyword::All));
-        if is_call {
-            return self.call_behind(None, function, start, None);
-        }
         let characters = if self.at_keyword(Keyword::From) { None } else { Some(self.expression_or_star()?) };
         match characters {
             Some(first) if side.is_none() && !self.at_keyword(Keyword::From) => {
-                self.call_behind(None, function, start, Some(first))
+                self.call_behind(function, start, first)
             }
             _ => self.trim_from(side, characters, start),
         }

@@ -143,7 +143,7 @@ impl<'a> Parser<'a> {
             TokenKind::String => self.take_literal(LiteralKind::String),
             TokenKind::Integer => self.take_literal(LiteralKind::Integer),
             TokenKind::Decimal => self.take_literal(LiteralKind::Number),
-            TokenKind::LeftParenthesis => self.interval_expression()?,
+            TokenKind::LeftParenthesis => self.nested(Self::interval_expression)?,
             _ => return Err(self.unexpected("a string, a number or `(`")),
         };
         let Some(unit) = self.interval_unit() else {

@@ -66,7 +66,7 @@ use crate::tree::{Arena, Expression, Query, Statement};
 pub(crate) use cursor::{Parse, Parser};
 
 /// How deep parentheses, subqueries and types may nest. Hive's own parser runs out of stack not far above.
-pub const MAXIMUM_DEPTH: u32 = 1000;
+pub const MAXIMUM_DEPTH: u32 = 1200;
 
 /// What has to be known before a text can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -48,7 +48,7 @@ impl<'a> Parser<'a> {
                 }
                 TokenKind::LeftBracket => {
                     self.bump();
-                    let index = self.expression()?;
+                    let index = self.nested(Self::expression)?;
                     self.expect(TokenKind::RightBracket, "`]`")?;
                     let location = self.since(start);
                     Expression::Index(self.arena.alloc(Index { operand, index, location }))
@@ -63,7 +63,7 @@ impl<'a> Parser<'a> {
         match self.kind() {
             TokenKind::Identifier | TokenKind::QuotedIdentifier => self.column_or_call(),
             TokenKind::Keyword(keyword) => self.worded_atom(keyword),
-            TokenKind::LeftParenthesis => self.parenthesized_atom(),
+            TokenKind::LeftParenthesis => self.nested(Self::parenthesized_atom),
             _ => self.literal(),
         }
     }
@@ -129,7 +129,7 @@ impl<'a> Parser<'a> {
             return self.parenthesized_interval();
         }
         self.bump();
-        let contents = self.nested(Self::contents_of_atom)?;
+        let contents = self.contents_of_atom()?;
         self.close_atom(contents, start)
     }
 

@@ -6,23 +6,18 @@
 
 use guardbee_model::HiveVersion;
 
+use super::select::TailOwner;
 use super::{Parse, Parser};
 use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
 use crate::tree::{
     CommonTableExpression, Expression, FromFirstBlock, FromFirstBranch, FromFirstQuery, Identifier, Insert,
-    Limit, Literal, LiteralKind, Offset, PlainQuery, Query, QueryBody, Select, SetChain, SetOperand,
-    SetOperator, SetQuantifier, Tail,
+    Limit, Literal, LiteralKind, Offset, PlainQuery, Query, QueryBody, SetChain, SetOperand, SetOperator,
+    SetQuantifier, Tail,
 };
 
 /// How much more stack a query takes than a plain expression.
-const LEVELS_OF_QUERY: u32 = 3;
-
-/// An operand of set operations, before it is known whether an `ORDER BY` behind it is its own.
-enum Operand<'a> {
-    Select(Select<'a>),
-    Other(SetOperand<'a>),
-}
+const LEVELS_OF_QUERY: u32 = 2;
 
 impl<'a> Parser<'a> {
     /// `[WITH ...] [INSERT ...] SELECT ...`, `[WITH ...] FROM ... SELECT ...`.
@@ -53,7 +48,7 @@ impl<'a> Parser<'a> {
 
     /// Goes on with a query that starts with one in parentheses, from `start` on.
     pub(super) fn select_statement_from(&mut self, first: &'a Query<'a>, start: u32) -> Parse<&'a Query<'a>> {
-        let plain = self.plain_query_from(Operand::Other(SetOperand::Query(first)), None)?;
+        let plain = self.plain_query_from(SetOperand::Query(first), None)?;
         Ok(self.query_of(plain, start))
     }
 
@@ -106,32 +101,18 @@ impl<'a> Parser<'a> {
     // Set operations.
 
     fn plain_query(&mut self, insert: Option<&'a Insert<'a>>) -> Parse<&'a PlainQuery<'a>> {
-        let first = self.set_operand()?;
+        let first = self.set_operand(TailOwner::SelectAlone)?;
         self.plain_query_from(first, insert)
     }
 
     fn plain_query_from(
         &mut self,
-        first: Operand<'a>,
+        first: SetOperand<'a>,
         insert: Option<&'a Insert<'a>>,
     ) -> Parse<&'a PlainQuery<'a>> {
-        if self.set_operator().is_some() {
-            let first = self.finish_operand(first);
-            let rest = self.set_operations()?;
-            let tail = self.tail()?;
-            return Ok(self.arena.alloc(PlainQuery { insert, set: SetChain { first, rest }, tail }));
-        }
+        let rest = if self.at_set_operator() { self.set_operations()? } else { &[] };
         let tail = self.tail()?;
-        let plain = match first {
-            Operand::Select(select) => {
-                let start = select.location.span().start;
-                let select = Select { tail, location: self.since(start), ..select };
-                let first = SetOperand::Select(self.arena.alloc(select));
-                PlainQuery { insert, set: SetChain { first, rest: &[] }, tail: Tail::default() }
-            }
-            Operand::Other(first) => PlainQuery { insert, set: SetChain { first, rest: &[] }, tail },
-        };
-        Ok(self.arena.alloc(plain))
+        Ok(self.arena.alloc(PlainQuery { insert, set: SetChain { first, rest }, tail }))
     }
 
     fn set_operations(&mut self) -> Parse<&'a [(SetOperator, Option<SetQuantifier>, SetOperand<'a>)]> {
@@ -139,18 +120,10 @@ impl<'a> Parser<'a> {
         while let Some(operator) = self.set_operator() {
             self.bump();
             let quantifier = self.set_quantifier();
-            let operand = self.set_operand()?;
-            rest.push((operator, quantifier, self.finish_operand(operand)));
+            rest.push((operator, quantifier, self.set_operand(TailOwner::SetOperation)?));
             self.forget_consumed();
         }
         Ok(self.arena.list(&rest))
-    }
-
-    fn finish_operand(&self, operand: Operand<'a>) -> SetOperand<'a> {
-        match operand {
-            Operand::Select(select) => SetOperand::Select(self.arena.alloc(select)),
-            Operand::Other(operand) => operand,
-        }
     }
 
     pub(super) fn at_set_operator(&self) -> bool {
@@ -167,19 +140,16 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn set_operand(&mut self) -> Parse<Operand<'a>> {
+    fn set_operand(&mut self, tail_owner: TailOwner) -> Parse<SetOperand<'a>> {
         match self.kind() {
             TokenKind::Keyword(Keyword::Select | Keyword::Map | Keyword::Reduce) => {
-                self.select_with_from().map(Operand::Select)
+                self.select_with_from(tail_owner).map(SetOperand::Select)
             }
             TokenKind::Keyword(Keyword::Values) => {
                 let values = self.values_of_query()?;
-                Ok(Operand::Other(SetOperand::Values(self.arena.alloc(values))))
+                Ok(SetOperand::Values(self.arena.alloc(values)))
             }
-            TokenKind::LeftParenthesis => {
-                let query = self.parenthesized_select()?;
-                Ok(Operand::Other(SetOperand::Query(query)))
-            }
+            TokenKind::LeftParenthesis => self.parenthesized_select().map(SetOperand::Query),
             _ => Err(self.expected_keywords(&[Keyword::Select, Keyword::From, Keyword::With])),
         }
     }
@@ -267,6 +237,6 @@ impl<'a> Parser<'a> {
     fn from_first_branch(&mut self) -> Parse<FromFirstBranch<'a>> {
         let insert = if self.at_keyword(Keyword::Insert) { Some(self.insert()?) } else { None };
         let select = self.select_of_branch()?;
-        Ok(FromFirstBranch { insert, select: self.arena.alloc(select) })
+        Ok(FromFirstBranch { insert, select })
     }
 }

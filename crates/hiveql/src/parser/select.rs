@@ -7,55 +7,80 @@ use super::{Parse, Parser};
 use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
 use crate::tree::{
-    Expression, FromClause, GroupBy, Grouping, GroupingSet, Identifier, ItemAlias, LateralView, Parentheses,
-    Projection, Select, SelectItem, Tail,
+    Expression, FromClause, GroupBy, Grouping, GroupingSet, Identifier, ItemAlias, LateralView, NamedWindow,
+    Parentheses, Projection, Select, SelectItem, Tail,
 };
 
 impl<'a> Parser<'a> {
-    /// A select with its own `FROM`; what may stand behind set operations (`ORDER BY` and on) is left.
-    pub(super) fn select_with_from(&mut self) -> Parse<Select<'a>> {
+    /// A select with its own `FROM`.
+    pub(super) fn select_with_from(&mut self, tail_owner: TailOwner) -> Parse<&'a Select<'a>> {
         let start = self.start();
         let head = self.select_head()?;
         let from = if self.at_keyword(Keyword::From) { Some(self.from_clause()?) } else { None };
-        self.select_clauses(head, from, None, start)
+        self.select_behind(head, Source { from, lateral_view: None }, tail_owner, start)
     }
 
     /// A select that reads the `FROM` in front of it.
-    pub(super) fn select_of_branch(&mut self) -> Parse<Select<'a>> {
+    pub(super) fn select_of_branch(&mut self) -> Parse<&'a Select<'a>> {
         let start = self.start();
         let head = self.select_head()?;
         let lateral_view = self.optional_lateral_view()?;
-        let select = self.select_clauses(head, None, lateral_view, start)?;
-        let tail = self.tail()?;
-        Ok(Select { tail, location: self.since(start), ..select })
+        self.select_behind(head, Source { from: None, lateral_view }, TailOwner::Select, start)
     }
 
-    fn select_clauses(
+    /// The rest of a select, from `WHERE` on.
+    fn select_behind(
         &mut self,
         head: SelectHead<'a>,
-        from: Option<FromClause<'a>>,
-        lateral_view: Option<LateralView<'a>>,
+        source: Source<'a>,
+        tail_owner: TailOwner,
         start: u32,
-    ) -> Parse<Select<'a>> {
+    ) -> Parse<&'a Select<'a>> {
+        let clauses = self.clauses()?;
+        let tail = self.tail_of_select(tail_owner)?;
+        Ok(self.finish_select(&head, &source, &clauses, tail, start))
+    }
+
+    fn clauses(&mut self) -> Parse<Clauses<'a>> {
         let filter = self.optional_where()?;
         let group_by = if self.at_keyword(Keyword::Group) { Some(self.group_by()?) } else { None };
         let having = self.condition_behind(Keyword::Having)?;
         let windows = if self.at_keyword(Keyword::Window) { self.named_windows()? } else { &[] };
         let qualify = self.optional_qualify()?;
-        Ok(Select {
+        Ok(Clauses { filter, group_by, having, windows, qualify })
+    }
+
+    fn finish_select(
+        &self,
+        head: &SelectHead<'a>,
+        source: &Source<'a>,
+        clauses: &Clauses<'a>,
+        tail: Tail<'a>,
+        start: u32,
+    ) -> &'a Select<'a> {
+        self.arena.alloc(Select {
             hint: head.hint,
             quantifier: head.quantifier,
             projection: head.projection,
-            from,
-            lateral_view,
-            filter,
-            group_by,
-            having,
-            windows,
-            qualify,
-            tail: Tail::default(),
+            from: source.from,
+            lateral_view: source.lateral_view,
+            filter: clauses.filter,
+            group_by: clauses.group_by,
+            having: clauses.having,
+            windows: clauses.windows,
+            qualify: clauses.qualify,
+            tail,
             location: self.since(start),
         })
+    }
+
+    fn tail_of_select(&mut self, owner: TailOwner) -> Parse<Tail<'a>> {
+        let is_own = match owner {
+            TailOwner::Select => true,
+            TailOwner::SelectAlone => !self.at_set_operator(),
+            TailOwner::SetOperation => false,
+        };
+        if is_own { self.tail() } else { Ok(Tail::default()) }
     }
 
     /// `WHERE condition`, where it stands.
@@ -239,4 +264,30 @@ struct SelectHead<'a> {
     hint: Option<&'a str>,
     quantifier: Option<crate::tree::SetQuantifier>,
     projection: Projection<'a>,
+}
+
+/// What stands between the source and the tail of a select.
+struct Clauses<'a> {
+    filter: Option<Expression<'a>>,
+    group_by: Option<GroupBy<'a>>,
+    having: Option<Expression<'a>>,
+    windows: &'a [NamedWindow<'a>],
+    qualify: Option<Expression<'a>>,
+}
+
+/// Where a select takes its rows from.
+struct Source<'a> {
+    from: Option<FromClause<'a>>,
+    lateral_view: Option<LateralView<'a>>,
+}
+
+/// Whose `ORDER BY`, `LIMIT` and kin stand behind a select.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TailOwner {
+    /// Its own.
+    Select,
+    /// Its own, unless a set operator follows: then they belong to the set operation.
+    SelectAlone,
+    /// Those of the set operation that it is an operand of.
+    SetOperation,
 }

@@ -9,6 +9,9 @@ use crate::tree::{
     Partitioning, SortKey, Window, WindowSpecification,
 };
 
+/// How much more stack a window takes than a plain expression.
+const LEVELS_OF_WINDOW: u32 = 3;
+
 impl<'a> Parser<'a> {
     /// `OVER name`, `OVER (...)`.
     pub(super) fn over(&mut self) -> Parse<Window<'a>> {
@@ -28,7 +31,7 @@ impl<'a> Parser<'a> {
 
     fn window(&mut self) -> Parse<Window<'a>> {
         if self.at(TokenKind::LeftParenthesis) {
-            let specification = self.window_specification()?;
+            let specification = self.nested_by(LEVELS_OF_WINDOW, Self::window_specification)?;
             return Ok(Window::Specified(self.arena.alloc(specification)));
         }
         self.identifier(Place::Window, "a window name or `(`").map(Window::Named)
