@@ -110,8 +110,13 @@ impl<'a> Parser<'a> {
         first: SetOperand<'a>,
         insert: Option<&'a Insert<'a>>,
     ) -> Parse<&'a PlainQuery<'a>> {
-        let rest = if self.at_set_operator() { self.set_operations()? } else { &[] };
-        let tail = self.tail()?;
+        let has_own_tail = matches!(first, SetOperand::Select(select) if select.tail != Tail::default());
+        let (rest, tail) = if has_own_tail {
+            (&[] as &[_], Tail::default())
+        } else {
+            let rest = if self.at_set_operator() { self.set_operations()? } else { &[] };
+            (rest, self.tail()?)
+        };
         Ok(self.arena.alloc(PlainQuery { insert, set: SetChain { first, rest }, tail }))
     }
 
