@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use guardbee_model::{Severity, Span};
+use unicode_width::UnicodeWidthChar;
 
 use crate::reading::Finding;
 use crate::terminal::{Paint, Style, hanging, printable, shown_width, visible, wrapped};
@@ -88,28 +89,38 @@ impl Excerpt {
 }
 
 fn width_of(characters: &[char]) -> usize {
-    shown_width(&characters.iter().copied().map(visible).collect::<String>())
+    characters.iter().copied().map(width_of_one).sum()
+}
+
+fn width_of_one(character: char) -> usize {
+    visible(character).width().unwrap_or(0)
 }
 
 /// Takes characters away until the rest fits with a sign for what is gone. Says whether any had to go.
 fn cut_front(characters: &mut Vec<char>, width: usize) -> bool {
-    if width_of(characters) <= width {
+    let mut left = width_of(characters);
+    if left <= width {
         return false;
     }
-    let mut start = 0;
-    while start < characters.len() && width_of(characters.get(start..).unwrap_or(&[])) + 1 > width {
-        start += 1;
-    }
+    let is_too_much = |character: &&char| {
+        let goes = left + 1 > width;
+        left -= if goes { width_of_one(**character) } else { 0 };
+        goes
+    };
+    let start = characters.iter().take_while(is_too_much).count();
     characters.drain(..start);
     true
 }
 
 fn cut_back(characters: &mut Vec<char>, width: usize) -> bool {
-    if width_of(characters) <= width {
+    let mut left = width_of(characters);
+    if left <= width {
         return false;
     }
-    while !characters.is_empty() && width_of(characters) + 1 > width {
-        characters.pop();
+    while left + 1 > width
+        && let Some(character) = characters.pop()
+    {
+        left -= width_of_one(character);
     }
     true
 }

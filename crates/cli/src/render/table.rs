@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use guardbee_analysis::effects::{
-    Access, Command, DatasetKind, Effects, FunctionOrigin, Object, PartitionValues, Read, Target, Write,
-    WriteAction,
+    Access, ColumnRead, Command, DatasetKind, Effects, FunctionOrigin, Object, PartitionValues, Read, Target,
+    Write, WriteAction,
 };
 
 use guardbee_model::{DiagnosticCode, Severity};
@@ -159,18 +159,10 @@ impl Facts {
     }
 
     fn read(&self, read: &Read) -> String {
-        let mut columns: Vec<String> = read
-            .columns
-            .iter()
-            .take(READ_COLUMNS_SHOWN)
-            .map(|column| printable(&column.name) + if column.is_dropped() { " (dropped)" } else { "" })
-            .collect();
-        if read.columns.len() > READ_COLUMNS_SHOWN {
-            columns.push(format!("… {} more", read.columns.len() - READ_COLUMNS_SHOWN));
-        }
+        let columns = columns_read(&read.columns);
         let mut text = self.style.paint(Paint::Name, &words::object(&read.object));
         if !columns.is_empty() {
-            let _ = write!(text, " ({})", columns.join(", "));
+            let _ = write!(text, " ({columns})");
         }
         text + &self.mark(&read.object, read.kind) + &partitions(&read.partitions)
     }
@@ -275,6 +267,25 @@ impl Facts {
             let label = if index == 0 { label } else { "" };
             let _ = writeln!(self.out, "{}", format!("  {label:7} {line}").trim_end());
         }
+    }
+}
+
+/// The columns that count, then those that an outer query drops.
+fn columns_read(columns: &[ColumnRead]) -> String {
+    let list = |is_dropped: bool| {
+        let meant: Vec<&ColumnRead> =
+            columns.iter().filter(|column| column.is_dropped() == is_dropped).collect();
+        let mut names: Vec<String> =
+            meant.iter().take(READ_COLUMNS_SHOWN).map(|column| printable(&column.name)).collect();
+        if meant.len() > READ_COLUMNS_SHOWN {
+            names.push(format!("… {} more", meant.len() - READ_COLUMNS_SHOWN));
+        }
+        names.join(", ")
+    };
+    match (list(false), list(true)) {
+        (used, dropped) if dropped.is_empty() => used,
+        (used, dropped) if used.is_empty() => format!("dropped: {dropped}"),
+        (used, dropped) => format!("{used}; dropped: {dropped}"),
     }
 }
 

@@ -1,0 +1,55 @@
+//! What `make demo` shows.
+
+mod support;
+
+use std::process::Command;
+
+use support::{root, stderr, stdout};
+
+#[test]
+fn demo_shows_what_a_newcomer_should_see() {
+    let output = Command::new("examples/demo.sh")
+        .arg(env!("CARGO_BIN_EXE_guardbee"))
+        .current_dir(root())
+        .env("COLUMNS", "100")
+        .output()
+        .expect("the demo can be started");
+    let text = stdout(&output);
+    assert!(output.status.success(), "{text}{}", stderr(&output));
+    assert_eq!(stderr(&output), "");
+
+    let headings: Vec<&str> =
+        text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).collect();
+    let numbered = headings.iter().filter(|line| line.contains(". ")).count();
+    assert_eq!(numbered, 7, "{headings:?}");
+    for fact in [
+        "40 files, 258 statements, no errors",
+        "writes  mart.revenue  partition month (dynamic) (overwrite)",
+        "transformation, masked  sha2(t.email, 256)",
+        "└─ raw.orders.amount",
+        "mart.campaign_audience.email",
+        "hr.avgsalary comes from",
+        "did you mean `amount`?",
+        "docs/analyze.md",
+    ] {
+        assert!(text.contains(fact), "`{fact}` is missing in:\n{text}");
+    }
+    assert!(text.lines().count() < 180, "a newcomer does not read {} lines", text.lines().count());
+    let too_wide: Vec<&str> =
+        text.lines().filter(|line| line.chars().count() > 100 && !line.starts_with("  ")).collect();
+    assert!(too_wide.is_empty(), "{too_wide:?}");
+}
+
+/// What the last lines promise is there.
+#[test]
+fn demo_leads_on() {
+    let script = std::fs::read_to_string(root().join("examples/demo.sh")).expect("the demo is there");
+    let guides: Vec<&str> = script
+        .split([' ', ',', '\n'])
+        .filter(|word| word.starts_with("docs/") && word.ends_with(".md"))
+        .collect();
+    assert_eq!(guides.len(), 4);
+    for guide in guides {
+        assert!(root().join(guide).is_file(), "{guide} is missing");
+    }
+}

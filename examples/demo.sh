@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# A walk through what guardbee says about the examples in this folder.
+# Usage: examples/demo.sh GUARDBEE   (the built command, such as target/release/guardbee)
+set -euo pipefail
+guardbee=$(realpath "${1:?which guardbee: examples/demo.sh target/release/guardbee}")
+cd "$(dirname "$0")/.."
+
+if [[ -t 1 && -z ${NO_COLOR:-} ]]; then bold=$'\e[1m' dim=$'\e[2m' plain=$'\e[0m'; else bold='' dim='' plain=''; fi
+
+heading() { printf '\n%s%s%s\n' "$bold" "$1" "$plain"; }
+
+# Shows a command and what it answers. Findings (1) are an answer, too.
+show() {
+  printf '%s$ guardbee %s%s\n' "$dim" "$*" "$plain"
+  "$guardbee" "$@" || [[ $? == 1 ]]
+}
+
+heading "1. A warehouse of 59 tables: is anything wrong with its scripts?"
+show analyze --findings examples/warehouse
+
+heading "2. What does one of them do? What it reads and writes, and where each column comes from."
+show analyze --catalog examples/warehouse/ddl examples/warehouse/marts/daily_revenue.hql
+
+heading "3. What leaves the house? The second file gets a hash of the address, and no name."
+show analyze --catalog examples/warehouse/ddl examples/warehouse/exports/mailing.hql
+
+heading "4. Where does a figure in a mart come from? Four layers up, to the files that came in."
+show trace --files examples/warehouse mart.revenue.amount_eur --up
+
+heading "5. Where does the e-mail address of a customer go?"
+show trace --files examples/warehouse raw.crm_customers.email --down
+
+heading "6. A story of average salaries: two tables and a file, and what becomes of them."
+show trace --files examples/provenance hr.avgsalary --up --down
+
+heading "7. Mistakes are pointed at, and the rest of a script is read all the same."
+show analyze examples/lint/broken.hql
+
+heading "Next"
+cat <<END
+  your own scripts       $1 analyze FOLDER
+  only what is wrong     $1 analyze --findings FOLDER
+  where a column goes    $1 trace --files FOLDER db.table.column --down
+  for other programs     --format json, jsonl, dot, mermaid or openlineage
+  guides                 docs/analyze.md, docs/trace.md, docs/catalog.md, docs/formats.md
+END
