@@ -34,6 +34,33 @@ pub enum Type {
     Union(Arc<[Type]>),
 }
 
+/// How many types a type may be made of, and how deep, before it counts as unknown.
+const MOST_PARTS: u32 = 10_000;
+const GREATEST_DEPTH: u32 = 200;
+
+impl Type {
+    /// The type itself, or [`Type::Unknown`] where it is too large to be of use.
+    ///
+    /// What a call gives goes through here: statements that build on each other's results would else double
+    /// a type with every statement (`struct(c, c)`), or nest it without end (`array(c)`).
+    pub(crate) fn if_of_use(self) -> Self {
+        let mut parts = MOST_PARTS;
+        if self.is_within(GREATEST_DEPTH, &mut parts) { self } else { Self::Unknown }
+    }
+
+    fn is_within(&self, depth: u32, parts: &mut u32) -> bool {
+        let (Some(inner), Some(rest)) = (depth.checked_sub(1), parts.checked_sub(1)) else { return false };
+        *parts = rest;
+        match self {
+            Self::Array(element) => element.is_within(inner, parts),
+            Self::Map(entry) => entry.0.is_within(inner, parts) && entry.1.is_within(inner, parts),
+            Self::Struct(fields) => fields.iter().all(|(_, field)| field.is_within(inner, parts)),
+            Self::Union(members) => members.iter().all(|member| member.is_within(inner, parts)),
+            _ => true,
+        }
+    }
+}
+
 impl fmt::Display for Type {
     /// Hive's own spelling: `map<string,array<int>>`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

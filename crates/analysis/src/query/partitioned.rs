@@ -108,7 +108,7 @@ impl<'c> Analyzer<'c, '_> {
         for column in columns {
             self.push_value(&column.value, Flow::value(Derivation::Transformation));
         }
-        let data_type = Type::Array(Arc::new(Type::Struct(fields)));
+        let data_type = Type::Array(Arc::new(Type::Struct(fields))).if_of_use();
         let value: Value = self.value_since(mark, Typed::varying(data_type));
         OutputColumn { name: Name::from_static("tpath"), value, expression: Span::default() }
     }

@@ -53,7 +53,7 @@ pub(crate) fn result(name: &str, arguments: Arguments<'_, '_>) -> Type {
         .or_else(|| conversion(name))
         .or_else(|| collection(name, arguments))
         .or_else(|| choice(name, arguments))
-        .unwrap_or(Type::Unknown)
+        .map_or(Type::Unknown, Type::if_of_use)
 }
 
 fn text_function(name: &str) -> Option<Type> {
