@@ -1,7 +1,9 @@
-//! A statement costs the same however many came before it and however many tables there are.
+//! A statement costs the same however many came before it and however many tables there are. Counted is
+//! the processor time of the thread, so that a busy machine changes nothing.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use cpu_time::ThreadTime;
 use guardbee_analysis::{Catalog, Session};
 use guardbee_model::HiveVersion;
 
@@ -19,7 +21,7 @@ fn statements(number: usize) -> [String; 4] {
 fn shortest_round(session: &mut Session) -> Duration {
     (0..20)
         .map(|round| {
-            let start = Instant::now();
+            let start = ThreadTime::now();
             for number in 0..25 {
                 for statement in statements(round * 25 + number) {
                     assert!(session.analyze(&statement).error().is_none(), "{statement}");
@@ -51,12 +53,13 @@ fn dropping_a_database_takes_time_in_proportion_to_its_tables() {
         for number in 0..tables {
             session.analyze(&format!("CREATE TABLE d.t_{number} (a INT)"));
         }
-        let start = Instant::now();
+        let start = ThreadTime::now();
         let writes = session.analyze("DROP DATABASE d CASCADE").effects.map(|effects| effects.writes.len());
         assert_eq!(writes, Some(tables + 1));
         start.elapsed()
     };
-    let (few, many) = (time_of_drop(4_000), time_of_drop(40_000));
+    let shortest = |tables| (0..3).map(|_| time_of_drop(tables)).min().unwrap_or_default();
+    let (few, many) = (shortest(4_000), shortest(40_000));
     assert!(many < few * 40, "{few:?} for 4,000 tables, {many:?} for 40,000");
 }
 

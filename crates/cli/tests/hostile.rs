@@ -86,9 +86,10 @@ fn many_findings_on_one_line_are_told_in_linear_time() {
         assert!(stdout(&output).contains(&format!("{count} errors")));
         started.elapsed().as_secs_f64()
     };
-    let small = seconds(2_000);
-    let large = seconds(20_000);
-    assert!(large < 30.0 * small.max(0.02), "{small} s for 2,000 statements, {large} s for 20,000");
+    // The shortest of three: what else the machine does must not count.
+    let shortest = |count| (0..3).map(|_| seconds(count)).fold(f64::INFINITY, f64::min);
+    let (small, large) = (shortest(2_000), shortest(20_000));
+    assert!(large < 50.0 * small.max(0.02), "{small} s for 2,000 statements, {large} s for 20,000");
 }
 
 #[test]
