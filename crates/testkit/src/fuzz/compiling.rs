@@ -77,7 +77,13 @@ impl<S: Subject> Comparison<'_, S> {
         effort: Effort,
     ) -> Result<Vec<(String, Vec<Mismatch>)>> {
         let mut kinds: BTreeMap<String, Vec<Mismatch>> = BTreeMap::new();
-        for mismatch in mismatches.into_iter().filter(|mismatch| METRICS.contains(&mismatch.metric)) {
+        let refused: BTreeSet<(String, usize)> =
+            mismatches.iter().filter(|found| found.metric == Metric::Parsed).map(place).collect();
+        let matters = |found: &Mismatch| {
+            METRICS.contains(&found.metric)
+                && (found.metric == Metric::Parsed || !refused.contains(&place(found)))
+        };
+        for mismatch in mismatches.into_iter().filter(matters) {
             kinds.entry(kind(&mismatch)).or_default().push(mismatch);
         }
         let mut kinds: Vec<_> = kinds.into_iter().collect();
@@ -162,13 +168,24 @@ impl<S: Subject> Comparison<'_, S> {
             let golden = self.golden(&question)?;
             let predictions = Predictions::of(self.subject.predict(self.version, &golden))?;
             let tally = score(&[golden], &predictions, &Options::default());
-            let alike = |found: &&Mismatch| found.metric == mismatch.metric && found.index >= needed.len();
+            let alike = |found: &&Mismatch| found.index >= needed.len() && is_alike(found, mismatch);
             if let Some(found) = tally.mismatches.iter().filter(alike).min_by_key(|found| found.index) {
                 return Ok(Some((group[found.index - needed.len()], found.clone())));
             }
         }
         Ok(None)
     }
+}
+
+/// The statement that a mismatch is about.
+fn place(mismatch: &Mismatch) -> (String, usize) {
+    (mismatch.file.clone(), mismatch.index)
+}
+
+/// Whether one is a smaller case of the other.
+fn is_alike(found: &Mismatch, original: &Mismatch) -> bool {
+    let same_kinds = (&found.wanted, &found.got) == (&original.wanted, &original.got);
+    found.metric == original.metric && (found.metric != Metric::Kind || same_kinds)
 }
 
 /// Whether the judge does not run statements that start with this word.
