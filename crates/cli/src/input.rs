@@ -135,8 +135,16 @@ fn collect_folder(folder: &Path, inputs: &mut Vec<Input>, unreadable: &mut Vec<U
         let is_folder = entry.file_type().is_ok_and(|file_type| file_type.is_dir());
         if is_folder && !is_hidden {
             collect_folder(&path, inputs, unreadable);
-        } else if !is_folder && !is_hidden && is_script(&path) && !path.is_dir() {
-            inputs.push(Input::File(path));
+        } else if !is_folder && !is_hidden && is_script(&path) {
+            match fs::metadata(&path) {
+                Ok(metadata) if metadata.is_dir() => {}
+                // Nobody may ever write to a pipe, and a device may never end.
+                Ok(metadata) if !metadata.is_file() => {
+                    let label = path.display().to_string();
+                    unreadable.push(Unreadable { label, reason: "it is not a regular file".into() });
+                }
+                _ => inputs.push(Input::File(path)),
+            }
         }
     }
 }

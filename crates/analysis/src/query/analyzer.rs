@@ -47,6 +47,11 @@ pub(super) struct Analyzer<'c, 'o> {
     pub aggregates: Aggregates,
     /// How many names could not be resolved so far.
     pub missing: u32,
+    /// Is an item of a select list being read again? What is inside of it is not, or nested queries would
+    /// cost twice as much with every level.
+    pub is_second_reading: bool,
+    /// The calls of macros.
+    pub expansions: super::call::Expansions,
     depth: u32,
     /// How many texts other than the statement's own are being read around here.
     foreign_texts: u32,
@@ -153,6 +158,8 @@ impl<'c, 'o> Analyzer<'c, 'o> {
             nesting: 0,
             aggregates: Aggregates::Taken,
             missing: 0,
+            is_second_reading: false,
+            expansions: super::call::Expansions::default(),
             depth: 0,
             foreign_texts: 0,
         }
@@ -278,20 +285,21 @@ impl<'c, 'o> Analyzer<'c, 'o> {
     /// Runs one step deeper, unless that is too deep.
     pub(super) fn deeper<T>(&mut self, span: Span, step: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.depth >= MAXIMUM_DEPTH {
-            let is_new = !self.outcome.diagnostics.iter().any(|known| known.code == DiagnosticCode::LIMIT);
-            if is_new {
-                self.outcome.error(
-                    DiagnosticCode::LIMIT,
-                    if self.foreign_texts == 0 { span } else { Span::default() },
-                    "the statement and the views it reads nest too deep",
-                );
-            }
+            self.report_limit(span, "the statement and the views it reads nest too deep");
             return None;
         }
         self.depth += 1;
         let result = step(self);
         self.depth -= 1;
         Some(result)
+    }
+
+    /// Says once that a limit was met.
+    pub(super) fn report_limit(&mut self, span: Span, message: &'static str) {
+        if !self.outcome.diagnostics.iter().any(|known| known.code == DiagnosticCode::LIMIT) {
+            let span = if self.foreign_texts == 0 { span } else { Span::default() };
+            self.outcome.error(DiagnosticCode::LIMIT, span, message);
+        }
     }
 
     /// Runs a step on a text that is not the statement's own: its mistakes are not reported.

@@ -26,6 +26,33 @@ pub(super) enum Behaviour {
     Table,
 }
 
+/// How often macros are expanded. A few that each call the one before twice would go on for ever, so those
+/// inside of others are counted against what the statement's own calls allow.
+#[derive(Debug, Default)]
+pub(super) struct Expansions {
+    /// The macros around.
+    around: u32,
+    /// Macros expanded inside of others so far.
+    nested: u32,
+    /// Calls of the statement itself.
+    own: u32,
+}
+
+impl Expansions {
+    const ALLOWED: u32 = 1_000;
+    const ALLOWED_FOR_EACH_OWN: u32 = 16;
+
+    fn may_enter(&mut self) -> bool {
+        if self.around == 0 {
+            self.own = self.own.saturating_add(1);
+            return true;
+        }
+        let allowed = Self::ALLOWED.saturating_add(self.own.saturating_mul(Self::ALLOWED_FOR_EACH_OWN));
+        self.nested = self.nested.saturating_add(1).min(allowed.saturating_add(1));
+        self.nested <= allowed
+    }
+}
+
 impl<'c> Analyzer<'c, '_> {
     pub(super) fn collect_call<'p>(&mut self, place: Place<'p, 'c>, call: &Call<'p>, flow: Flow) -> Typed {
         let name = call.function.name();
@@ -212,6 +239,13 @@ impl<'c> Analyzer<'c, '_> {
                 expression: Span::default(),
             })
             .collect();
+        if !self.expansions.may_enter() {
+            self.report_limit(
+                call.location.span(),
+                "the macros that the statement calls call too many others",
+            );
+            return Typed::varying(Type::Unknown);
+        }
         let arena = Arena::new();
         let context = place.environment.context;
         let Ok(body) = parse_expression(&arena, &definition.body, context.settings.parser) else {
@@ -224,7 +258,10 @@ impl<'c> Analyzer<'c, '_> {
         let step = |analyzer: &mut Self| {
             analyzer.in_foreign_text(|analyzer| analyzer.collect(body_place, &body, flow))
         };
-        self.deeper(call.location.span(), step).unwrap_or(Typed::varying(Type::Unknown))
+        self.expansions.around += 1;
+        let typed = self.deeper(call.location.span(), step);
+        self.expansions.around -= 1;
+        typed.unwrap_or(Typed::varying(Type::Unknown))
     }
 }
 

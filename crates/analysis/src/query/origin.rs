@@ -81,6 +81,8 @@ struct OriginTable<'c> {
     table: Option<&'c Arc<Table>>,
     /// Columns that the catalog does not list: virtual ones, and all of an unknown table.
     extra: Vec<(Name, Type)>,
+    /// Their places, once they are many.
+    extra_places: FxHashMap<Name, u32>,
     index: OnceCell<FxHashMap<&'c str, u32>>,
     /// How many names were compared so far: enough of them pay for an index.
     comparisons: Cell<usize>,
@@ -145,6 +147,7 @@ impl<'c> Origins<'c> {
             name,
             table,
             extra: Vec::new(),
+            extra_places: FxHashMap::default(),
             index: OnceCell::new(),
             comparisons: Cell::new(0),
             direct: None,
@@ -226,12 +229,8 @@ impl<'c> Origins<'c> {
     pub(super) fn extra(&mut self, id: TableId, name: &Name, data_type: &Type) -> ColumnId {
         let Some(origin) = self.tables.get_mut(id.0 as usize) else { return ColumnId::whole(id) };
         let listed = origin.table.map_or(0, |table| table.columns.len() + table.partition_columns.len());
-        let known = origin.extra.iter().position(|(known, _)| known == name);
-        let place = known.unwrap_or_else(|| {
-            origin.extra.push((name.clone(), data_type.clone()));
-            origin.extra.len() - 1
-        });
-        ColumnId::new(id, place_number(listed + place))
+        let place = origin.extra_place(name).unwrap_or_else(|| origin.add_extra(name, data_type));
+        ColumnId::new(id, place_number(listed).saturating_add(place))
     }
 
     /// A name that one of `candidates` has, if they are all there is.
@@ -421,6 +420,27 @@ impl<'c> Origins<'c> {
 }
 
 impl OriginTable<'_> {
+    /// So many columns are looked up faster than searched.
+    const MANY_EXTRA: usize = 16;
+
+    fn extra_place(&self, name: &Name) -> Option<u32> {
+        if self.extra.len() < Self::MANY_EXTRA {
+            return self.extra.iter().position(|(known, _)| known == name).map(place_number);
+        }
+        self.extra_places.get(name).copied()
+    }
+
+    fn add_extra(&mut self, name: &Name, data_type: &Type) -> u32 {
+        self.extra.push((name.clone(), data_type.clone()));
+        if self.extra.len() >= Self::MANY_EXTRA {
+            let missing = self.extra_places.len();
+            for (place, (name, _)) in self.extra.iter().enumerate().skip(missing) {
+                self.extra_places.insert(name.clone(), place_number(place));
+            }
+        }
+        place_number(self.extra.len() - 1)
+    }
+
     fn column_name(&self, place: u32) -> Option<&Name> {
         let place = place as usize;
         let listed = self.table.map_or(0, |table| table.columns.len() + table.partition_columns.len());

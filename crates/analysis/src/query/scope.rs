@@ -162,10 +162,27 @@ struct Index {
     comparisons: usize,
     relations: usize,
     columns: FxHashMap<Name, Vec<(u32, Slot)>>,
-    aliases: FxHashMap<Name, u32>,
+    names: Names,
+    open: Open,
+}
+
+/// The first relation of each name.
+#[derive(Debug, Default)]
+struct Names {
+    relations: usize,
+    first: FxHashMap<Name, u32>,
+}
+
+/// The relations that have columns of unknown tables.
+#[derive(Debug, Default)]
+struct Open {
+    relations: usize,
+    tables: Vec<(u32, TableId)>,
 }
 
 const WORTH_AN_INDEX: usize = 600;
+/// So few relations are searched faster by their names than looked up.
+const FEW_RELATIONS: usize = 8;
 
 impl<'s> Scope<'s> {
     pub(super) fn inside(outer: Option<&'s Self>) -> Self {
@@ -253,16 +270,19 @@ impl<'s> Scope<'s> {
 
     /// The relations that are no tables of the catalog, or contain such ones.
     pub(super) fn open_tables(&self, origins: &Origins<'_>) -> Vec<TableId> {
-        let mut open = Vec::new();
-        for relation in self.relations.iter().filter(|relation| relation.is_visible()) {
+        let Open { relations: known, tables } = &mut self.index.borrow_mut().open;
+        for (place, relation) in self.relations.iter().enumerate().skip(*known) {
             match &relation.content {
-                Content::Table(table) if origins.is_open(*table) => open.push(*table),
+                Content::Table(table) if origins.is_open(*table) => tables.push((number(place), *table)),
                 Content::Table(_) => {}
                 Content::View { open: inner, .. } | Content::Columns { open: inner, .. } => {
-                    open.extend(inner.iter().copied());
+                    tables.extend(inner.iter().map(|table| (number(place), *table)));
                 }
             }
         }
+        *known = self.relations.len();
+        let visible = tables.iter().filter(|(relation, _)| self.is_visible(*relation as usize));
+        let mut open: Vec<TableId> = visible.map(|(_, table)| *table).collect();
         open.sort_unstable();
         open.dedup();
         open
@@ -364,20 +384,24 @@ impl<'s> Scope<'s> {
                 && database.is_none_or(|database| relation.database.as_deref() == Some(database))
                 && relation.is_visible()
         };
-        let indexed = {
-            let index = self.index.borrow();
-            index.aliases.get(alias).map(|place| *place as usize)
-        };
-        if let Some(place) = indexed
-            && self.relations.get(place).is_some_and(fits)
-        {
+        if self.relations.len() <= FEW_RELATIONS {
+            return self.relations.iter().position(fits);
+        }
+        let place = self.first_called(alias)?;
+        if self.relations.get(place).is_some_and(fits) {
             return Some(place);
         }
-        let place = self.relations.iter().position(fits)?;
-        if self.relations.len() > 8 {
-            self.index.borrow_mut().aliases.insert(Name::fold(alias), number(place));
+        self.relations.iter().position(fits)
+    }
+
+    /// The first relation of that name, by an index that grows with the relations.
+    fn first_called(&self, alias: &str) -> Option<usize> {
+        let Names { relations: known, first } = &mut self.index.borrow_mut().names;
+        for (place, relation) in self.relations.iter().enumerate().skip(*known) {
+            first.entry(relation.alias.clone()).or_insert(number(place));
         }
-        Some(place)
+        *known = self.relations.len();
+        first.get(alias).map(|place| *place as usize)
     }
 
     /// Builds or extends the index where searching has become dear.

@@ -140,7 +140,7 @@ impl<'c> Analyzer<'c, '_> {
         let name = item_name(item, number);
         let missing = self.missing;
         let mut value = self.evaluate(place, expression);
-        if self.missing > missing && !output.columns.is_empty() {
+        if self.missing > missing && !output.columns.is_empty() && !self.is_second_reading {
             value = self.evaluate_beside(place, expression, output);
         }
         let span = if is_column(expression) {
@@ -159,9 +159,11 @@ impl<'c> Analyzer<'c, '_> {
         expression: &Expression<'p>,
         output: &Output,
     ) -> Value {
-        let before = output.columns.clone();
-        let place = Place { aliases: Aliases::Last(&before), ..place };
-        self.in_foreign_text(|analyzer| analyzer.evaluate(place, expression))
+        let place = Place { aliases: Aliases::Last(&output.columns), ..place };
+        self.is_second_reading = true;
+        let value = self.in_foreign_text(|analyzer| analyzer.evaluate(place, expression));
+        self.is_second_reading = false;
+        value
     }
 
     /// A script takes all its arguments and may make anything of them.
