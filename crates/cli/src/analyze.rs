@@ -8,7 +8,7 @@ use crate::catalogs::Catalogs;
 use crate::clock;
 use crate::exit::Outcome;
 use crate::input::{self, Input, Unreadable};
-use crate::lineage::Graph;
+use crate::lineage::{Follow, Graph};
 use crate::output::{Output, say_error, say_unreadable};
 use crate::progress::Progress;
 use crate::reading::Report;
@@ -165,7 +165,7 @@ impl Job<'_> {
     }
 
     fn picture(&mut self) -> anyhow::Result<Ran> {
-        let (lineage, ran) = trace::lineage(self.work)?;
+        let (lineage, ran) = trace::lineage(self.work, Follow::Direct)?;
         let selection = values(&lineage);
         let picture = match self.arguments.format {
             Format::Dot => graph::dot(&lineage, &selection),

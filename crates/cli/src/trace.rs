@@ -10,7 +10,7 @@ use crate::arguments::{Edges, Trace, TraceFormat};
 use crate::catalogs::Catalogs;
 use crate::exit::Outcome;
 use crate::input::{self, Input};
-use crate::lineage::{Direction, Edge, Graph, Limits, NodeId, Recorder, Step, Traversal, walk};
+use crate::lineage::{Direction, Edge, Follow, Graph, Limits, NodeId, Recorder, Step, Traversal, walk};
 use crate::output::{print, say, say_error, say_unreadable};
 use crate::progress::Progress;
 use crate::render::graph::Selection;
@@ -37,7 +37,8 @@ pub fn run(arguments: &Trace) -> anyhow::Result<Outcome> {
         Catalogs::read(&arguments.reading)?.with_declarations(&inputs, &arguments.reading, &progress);
     let work =
         Work { inputs: &inputs, catalogs: &catalogs, reading: &arguments.reading, progress: &progress };
-    let (mut lineage, ran) = lineage(work)?;
+    let follow = follow(arguments);
+    let (mut lineage, ran) = lineage(work, follow)?;
     progress.finish();
     unreadable.extend(ran.unreadable);
     say_unreadable(style, &unreadable);
@@ -60,8 +61,8 @@ pub fn run(arguments: &Trace) -> anyhow::Result<Outcome> {
 ///
 /// # Errors
 /// As [`run::run`].
-pub fn lineage(work: Work<'_>) -> anyhow::Result<(Graph, run::Ran)> {
-    let mut recorder = Recorder::default();
+pub fn lineage(work: Work<'_>, follow: Follow) -> anyhow::Result<(Graph, run::Ran)> {
+    let mut recorder = Recorder::new(follow);
     let ran = run::run::<Steps>(
         work,
         |report, around, steps| steps.0.extend(Step::of(report, around).map(Some)),
@@ -92,6 +93,13 @@ impl Rendered for Steps {
     }
 }
 
+const fn follow(arguments: &Trace) -> Follow {
+    match arguments.edges {
+        Edges::Direct => Follow::Direct,
+        Edges::All => Follow::All,
+    }
+}
+
 fn directions(arguments: &Trace) -> Vec<Direction> {
     match (arguments.up, arguments.down) {
         (true, true) => vec![Direction::Up, Direction::Down],
@@ -101,11 +109,8 @@ fn directions(arguments: &Trace) -> Vec<Direction> {
 }
 
 fn rendered(lineage: &Graph, root: NodeId, arguments: &Trace) -> anyhow::Result<String> {
-    let limits = Limits {
-        depth: arguments.depth.unwrap_or(u32::MAX),
-        nodes: MOST_NODES,
-        include_indirect: arguments.edges == Edges::All,
-    };
+    let limits =
+        Limits { depth: arguments.depth.unwrap_or(u32::MAX), nodes: MOST_NODES, follow: follow(arguments) };
     let traversals: Vec<(Direction, Traversal)> = directions(arguments)
         .into_iter()
         .map(|direction| (direction, walk(lineage, root, direction, limits)))

@@ -8,4 +8,4 @@ mod walk;
 pub use dataset::{Dataset, Relation};
 pub use graph::{Edge, Graph, NodeId, Process};
 pub use record::{Recorder, Step};
-pub use walk::{Direction, Limits, Traversal, far_end, walk};
+pub use walk::{Direction, Follow, Limits, Traversal, far_end, walk};

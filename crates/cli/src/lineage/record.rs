@@ -11,7 +11,7 @@ use guardbee_analysis::effects::{
 use guardbee_analysis::{Catalog, CatalogChange};
 use guardbee_model::{Name, Operation, TableName};
 
-use super::{Dataset, Edge, Graph, NodeId, Process, Relation};
+use super::{Dataset, Edge, Follow, Graph, NodeId, Process, Relation};
 use crate::reading::{Around, Report};
 
 /// What one statement does, kept until its turn comes.
@@ -104,6 +104,8 @@ fn exchanged(effects: &Effects, catalog: &Catalog) -> Option<Move> {
 #[derive(Debug, Default)]
 pub struct Recorder {
     graph: Graph,
+    /// Edges that nobody will follow are not kept: there is one for each column that decides and each target column.
+    follow: Follow,
     /// Whose steps come just now.
     file: Option<Arc<str>>,
     /// The temporary tables of that session.
@@ -111,6 +113,11 @@ pub struct Recorder {
 }
 
 impl Recorder {
+    #[must_use]
+    pub fn new(follow: Follow) -> Self {
+        Self { follow, ..Self::default() }
+    }
+
     #[must_use]
     pub fn into_graph(self) -> Graph {
         self.graph
@@ -198,6 +205,9 @@ impl Recorder {
     }
 
     fn record_influence(&mut self, influence: &Influence, to: NodeId, process: u32) {
+        if self.follow == Follow::Direct {
+            return;
+        }
         let from = self.origin(&influence.origin);
         let from = self.graph.add(from);
         self.graph.connect(Edge {

@@ -29,13 +29,23 @@ enum Level {
     Table,
 }
 
+/// Which edges count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Follow {
+    /// Those that values take.
+    #[default]
+    Direct,
+    /// Also what filters, joins, groups, sorts or chooses.
+    All,
+}
+
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Steps to go at most.
     pub depth: u32,
     /// Nodes to reach at most.
     pub nodes: usize,
-    pub include_indirect: bool,
+    pub follow: Follow,
 }
 
 /// What was reached.
@@ -106,7 +116,7 @@ fn followed(graph: &Graph, node: NodeId, direction: Direction, level: Level, lim
     }
     let is_wanted = |edge: &&Edge| {
         let fits_level = level == Level::Column || is_whole(far_end(edge, direction));
-        fits_level && (edge.is_direct || limits.include_indirect)
+        fits_level && (edge.is_direct || limits.follow == Follow::All)
     };
     match direction {
         Direction::Up => graph.incoming(node).filter(is_wanted).cloned().collect(),

@@ -70,7 +70,7 @@ pub fn tree(graph: &Graph, traversal: &Traversal, look: Look<'_>) -> String {
         }
     }
     let mut out = write_rows(&rows, look.style);
-    if rows.len() == 1 {
+    if rows.len() == 1 && !traversal.is_truncated {
         let nothing = match look.direction {
             Direction::Up => "nothing in these files feeds it",
             Direction::Down => "nothing in these files is made of it",
