@@ -9,5 +9,9 @@ cargo test --workspace --exclude guardbee-bench --locked --quiet
 echo "== fidelity: the corpora of Hive and others, where they lie beside the repository"
 cargo run --release --locked --quiet -p guardbee-testkit --bin fidelity -- --corpus ../shared/corpus
 
+echo "== memory"
+cargo build --release --locked --quiet -p guardbee-cli
+scripts/memory.sh
+
 echo "== fuzzing"
 scripts/fuzz.sh "${FUZZ_SECONDS:-30}"

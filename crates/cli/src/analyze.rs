@@ -32,9 +32,7 @@ pub fn run(arguments: &Analyze) -> anyhow::Result<Outcome> {
         return Ok(Outcome::WrongUse);
     }
     let (inputs, mut unreadable) = inputs(arguments);
-    let passes = if inputs.len() > 1 { 2 } else { 1 };
-    let progress =
-        Progress::new(passes * inputs.iter().map(Input::size_bytes).sum::<u64>(), arguments.appearance.quiet);
+    let progress = Progress::of(&inputs, arguments.appearance);
     let catalogs =
         Catalogs::read(&arguments.reading)?.with_declarations(&inputs, &arguments.reading, &progress);
     let mut job = Job {

@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::arguments::Appearance;
+use crate::input::Input;
+
 /// Work that is done sooner shows nothing.
 const PATIENCE: Duration = Duration::from_millis(300);
 /// How often the bar moves even if nothing was finished, so that a long statement looks alive.
@@ -17,9 +20,15 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A bar that shows itself once the work has taken a moment.
+    /// A bar for reading the inputs; several are read twice, once for what they declare.
     #[must_use]
-    pub fn new(total_bytes: u64, is_quiet: bool) -> Self {
+    pub fn of(inputs: &[Input], appearance: Appearance) -> Self {
+        let bytes: u64 = inputs.iter().map(Input::size_bytes).sum();
+        Self::new(if inputs.len() > 1 { 2 * bytes } else { bytes }, appearance.quiet)
+    }
+
+    /// A bar that shows itself once the work has taken a moment.
+    fn new(total_bytes: u64, is_quiet: bool) -> Self {
         let bar = ProgressBar::with_draw_target(Some(total_bytes), ProgressDrawTarget::hidden());
         if !is_quiet && io::stderr().is_terminal() {
             let style = "{spinner} {bar:30} {bytes}/{total_bytes}  {bytes_per_sec}  {elapsed}";

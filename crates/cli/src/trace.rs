@@ -9,7 +9,7 @@ use guardbee_model::nearest;
 use crate::arguments::{Edges, Trace, TraceFormat};
 use crate::catalogs::Catalogs;
 use crate::exit::Outcome;
-use crate::input::{self, Input};
+use crate::input;
 use crate::lineage::{Direction, Edge, Follow, Graph, Limits, NodeId, Recorder, Step, Traversal, walk};
 use crate::output::{print, say, say_error, say_unreadable};
 use crate::progress::Progress;
@@ -31,8 +31,7 @@ const MOST_SUGGESTIONS: usize = 5;
 pub fn run(arguments: &Trace) -> anyhow::Result<Outcome> {
     let style = Style::for_errors(arguments.appearance.color);
     let (inputs, mut unreadable) = input::collect(&arguments.paths);
-    let progress =
-        Progress::new(2 * inputs.iter().map(Input::size_bytes).sum::<u64>(), arguments.appearance.quiet);
+    let progress = Progress::of(&inputs, arguments.appearance);
     let catalogs =
         Catalogs::read(&arguments.reading)?.with_declarations(&inputs, &arguments.reading, &progress);
     let work =

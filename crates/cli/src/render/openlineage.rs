@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use guardbee_analysis::CatalogChange;
 use guardbee_analysis::effects::{
     Destination, Effects, Influence, Masking, Object, Origin, Target, WriteAction,
 };
@@ -20,6 +21,8 @@ const LONGEST_STATEMENT_BYTES: usize = 1 << 20;
 const TABLES: &str = "hive";
 const JOBS: &str = "guardbee";
 
+/// Namespace and name of a dataset.
+type Key = (String, String);
 /// Namespace and name of a dataset, and one of its columns.
 type Field = (String, String, String);
 
@@ -91,7 +94,8 @@ fn inputs(effects: &Effects) -> Vec<Value> {
 }
 
 fn outputs(effects: &Effects) -> Vec<Value> {
-    let mut outputs: BTreeMap<(String, String), Map<String, Value>> = BTreeMap::new();
+    let mut outputs: BTreeMap<Key, Map<String, Value>> = BTreeMap::new();
+    let renamed = renamed(effects);
     for write in &effects.writes {
         if matches!(
             write.action,
@@ -100,12 +104,24 @@ fn outputs(effects: &Effects) -> Vec<Value> {
             continue;
         }
         let Some(key) = dataset(&write.object) else { continue };
-        let facets = outputs.entry(key).or_default();
-        if let Some(state) = lifecycle(write.action) {
-            let fields = [("lifecycleStateChange", json!(state))];
+        if renamed.as_ref().is_some_and(|(from, _)| *from == key) {
+            continue;
+        }
+        let facets = outputs.entry(key.clone()).or_default();
+        let change = match &renamed {
+            Some(((namespace, name), to)) if *to == key => vec![
+                ("lifecycleStateChange", json!("RENAME")),
+                ("previousIdentifier", json!({ "namespace": namespace, "name": name })),
+            ],
+            _ => lifecycle(write.action)
+                .map(|state| ("lifecycleStateChange", json!(state)))
+                .into_iter()
+                .collect(),
+        };
+        if !change.is_empty() {
             let schema =
                 "1-0-1/LifecycleStateChangeDatasetFacet.json#/$defs/LifecycleStateChangeDatasetFacet";
-            facets.insert("lifecycleStateChange".to_owned(), facet(schema, &fields));
+            facets.insert("lifecycleStateChange".to_owned(), facet(schema, &change));
         }
     }
     for target in &effects.targets {
@@ -124,6 +140,16 @@ fn outputs(effects: &Effects) -> Vec<Value> {
         .into_iter()
         .map(|((namespace, name), facets)| json!({ "namespace": namespace, "name": name, "facets": facets }))
         .collect()
+}
+
+/// A table that gets another name: from which, to which.
+fn renamed(effects: &Effects) -> Option<(Key, Key)> {
+    effects.changes.iter().find_map(|change| match change {
+        CatalogChange::RenameTable { from, to } => {
+            Some(((TABLES.to_owned(), from.to_string()), (TABLES.to_owned(), to.to_string())))
+        }
+        _ => None,
+    })
 }
 
 fn schema(fields: Vec<Value>) -> Value {
@@ -190,7 +216,7 @@ fn field(origin: &Origin) -> Option<Field> {
     }
 }
 
-fn dataset(object: &Object) -> Option<(String, String)> {
+fn dataset(object: &Object) -> Option<Key> {
     match object {
         Object::Table(table) => Some((TABLES.to_owned(), table.to_string())),
         Object::Path(path) => Some(split_path(path)),
@@ -199,7 +225,7 @@ fn dataset(object: &Object) -> Option<(String, String)> {
 }
 
 /// `hdfs://nn:8020/in` is namespace `hdfs://nn:8020` and name `/in`; a bare path is a local file.
-fn split_path(path: &str) -> (String, String) {
+fn split_path(path: &str) -> Key {
     let Some((scheme, rest)) = path.split_once("://") else { return ("file".to_owned(), path.to_owned()) };
     match rest.find('/') {
         Some(at) => {
