@@ -106,6 +106,11 @@ impl<'a> Parser<'a> {
         self.current
     }
 
+    /// The token that was taken last, unless it has been dropped since.
+    pub(crate) fn previous(&self) -> Option<Token> {
+        self.window.get(self.position.checked_sub(1)?).copied()
+    }
+
     /// The keyword that stands next, reserved or not. Words that the version does not know are none.
     #[inline]
     pub(crate) const fn keyword(&self) -> Option<Keyword> {

@@ -60,7 +60,39 @@ pub(super) fn expected_end(parser: &Parser<'_>) -> Box<Diagnostic> {
     }
     let known = Keyword::all().filter(|keyword| keyword.is_known_in(parser.version()));
     let near = nearest(parser.text(), known.map(Keyword::as_str));
-    with_spelling(*diagnostic, near)
+    match (near, misspelt_before(parser)) {
+        (None, Some((word, meant))) => {
+            Box::new(diagnostic.with_hint(format!("did you mean `{meant}` instead of `{word}`?")))
+        }
+        (near, _) => with_spelling(*diagnostic, near),
+    }
+}
+
+/// Words that open a clause, and that become an alias when they are misspelt: `SELECT a FORM t`.
+const CLAUSES: &[Keyword] = &[
+    Keyword::From,
+    Keyword::Where,
+    Keyword::Group,
+    Keyword::Having,
+    Keyword::Order,
+    Keyword::Sort,
+    Keyword::Cluster,
+    Keyword::Distribute,
+    Keyword::Limit,
+    Keyword::Union,
+    Keyword::Join,
+    Keyword::Left,
+    Keyword::Right,
+    Keyword::Inner,
+    Keyword::Lateral,
+];
+
+/// The name before the next token where it looks like a misspelt clause, and the clause.
+fn misspelt_before<'p>(parser: &Parser<'p>) -> Option<(&'p str, &'static str)> {
+    let word =
+        parser.previous().filter(|token| token.kind == TokenKind::Identifier)?.span.text(parser.source);
+    let meant = nearest(word, CLAUSES.iter().map(|keyword| keyword.as_str()))?;
+    Some((word, meant))
 }
 
 fn with_spelling(diagnostic: Diagnostic, near: Option<&str>) -> Box<Diagnostic> {
