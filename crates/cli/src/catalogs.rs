@@ -1,8 +1,8 @@
 //! What exists before the first statement of each input: catalog files, and what the inputs declare for
 //! each other.
 //!
-//! Scripts of one folder know each other's tables, in whatever order they come. A script does not
-//! see its own tables before it makes them, and a table that it alters is there as the scripts before it left it.
+//! Scripts of one folder know each other's tables, in whatever order they come. A script does not see its
+//! own tables before it makes them, and a table that it alters is there as the scripts before it left it.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};

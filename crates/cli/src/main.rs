@@ -63,7 +63,8 @@ fn run(command: &Command) -> anyhow::Result<Outcome> {
     }
 }
 
-/// The error with its causes. A cause that starts with a new line is shown as it is, such as a finding in a text.
+/// The error with its causes. A cause that starts with a new line is shown as it is, such as a finding in a
+/// text.
 fn say_failure(error: &anyhow::Error) {
     let text = format!("{error:#}").replace(": \n", "\n");
     for (index, line) in text.lines().enumerate() {

@@ -104,7 +104,8 @@ enum Message<T> {
 type Waiting<'i, T> = (usize, &'i Input, SyncSender<Message<T>>);
 
 /// Analyses every input in a session of its own. `render` turns a statement into output (on the worker's
-/// thread, told the number of the input); `write` takes the output in the order of inputs and statements, and says whether to go on.
+/// thread, told the number of the input); `write` takes the output in the order of inputs and statements,
+/// and says whether to go on.
 ///
 /// # Errors
 /// When no thread can be had.

@@ -1,4 +1,5 @@
-//! Texts that nobody wrote in good faith: an answer with a place, never a crash, never a command to the terminal.
+//! Texts that nobody wrote in good faith: an answer with a place, never a crash, never a command to the
+//! terminal.
 
 mod support;
 

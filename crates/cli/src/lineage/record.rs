@@ -104,7 +104,8 @@ fn exchanged(effects: &Effects, catalog: &Catalog) -> Option<Move> {
 #[derive(Debug, Default)]
 pub struct Recorder {
     graph: Graph,
-    /// Edges that nobody will follow are not kept: there is one for each column that decides and each target column.
+    /// Edges that nobody will follow are not kept: there is one for each column that decides and each
+    /// target column.
     follow: Follow,
     /// Whose steps come just now.
     file: Option<Arc<str>>,

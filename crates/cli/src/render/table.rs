@@ -198,7 +198,8 @@ impl Facts {
         }
     }
 
-    /// Only functions that somebody made: the built-in ones are no news. One that is created is among the writes.
+    /// Only functions that somebody made: the built-in ones are no news. One that is created is among the
+    /// writes.
     fn functions(&mut self, effects: &Effects) {
         let is_written = |function| {
             effects

@@ -16,8 +16,8 @@ pub struct Document {
     /// What was asked: `up`, `down` or both.
     #[schemars(extend("items" = {"type": "string", "enum": ["up", "down"]}))]
     pub directions: Vec<&'static str>,
-    /// The dataset itself and all that was reached, nearest first. What lies both up and down, as in a cycle, is
-    /// there for each.
+    /// The dataset itself and all that was reached, nearest first. What lies both up and down, as in a
+    /// cycle, is there for each.
     pub nodes: Vec<Node>,
     /// Each edge that was followed, once.
     pub edges: Vec<Link>,
@@ -28,7 +28,8 @@ pub struct Document {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Node {
     pub name: String,
-    /// `table` (also views), `path`, `column`, `path_column` or `unresolved`: a column that no table could be found for.
+    /// `table` (also views), `path`, `column`, `path_column` or `unresolved`: a column that no table could
+    /// be found for.
     #[serde(rename = "type")]
     #[schemars(extend("enum" = ["table", "path", "column", "path_column", "unresolved"]))]
     pub node_type: &'static str,
@@ -60,9 +61,9 @@ pub struct Link {
     #[serde(rename = "type")]
     #[schemars(extend("enum" = ["direct", "indirect"]))]
     pub link_type: &'static str,
-    /// Between columns `IDENTITY`, `TRANSFORMATION`, `AGGREGATION`, or `FILTER`, `JOIN`, `GROUP_BY`, `SORT`, `WINDOW`,
-    /// `CONDITIONAL`; between datasets what is done with the rows (`insert`, `overwrite`, `create`, `load` and so on);
-    /// `rename` and `exchange` for both.
+    /// Between columns `IDENTITY`, `TRANSFORMATION`, `AGGREGATION`, or `FILTER`, `JOIN`, `GROUP_BY`,
+    /// `SORT`, `WINDOW`, `CONDITIONAL`; between datasets what is done with the rows (`insert`, `overwrite`,
+    /// `create`, `load` and so on); `rename` and `exchange` for both.
     pub how: &'static str,
     /// Passes a function that hides the value.
     pub masking: bool,

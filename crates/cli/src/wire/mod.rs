@@ -1,7 +1,7 @@
 //! What `--format json` and `jsonl` write: the documented shape of an analysis.
 //!
-//! The JSON schema in `docs/schema/analyze.schema.json` is generated from these types. Names are stable; a new
-//! field may come, none goes without a new `version`.
+//! The JSON schema in `docs/schema/analyze.schema.json` is generated from these types. Names are stable; a
+//! new field may come, none goes without a new `version`.
 
 mod convert;
 mod partition;
@@ -63,9 +63,14 @@ pub struct StatementEffects {
 /// Something that rights are held on.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ObjectName {
-    /// `server`, `database`, `table` (also views), `path`, `function`, `data_connector`, `index` or `service`.
+    /// `server`, `database`, `table` (also views), `path`, `function`, `data_connector`, `index` or
+    /// `service`.
     #[serde(rename = "type")]
-    #[schemars(extend("enum" = ["server", "database", "table", "path", "function", "data_connector", "index", "service"]))]
+    #[schemars(extend(
+        "enum" = [
+            "server", "database", "table", "path", "function", "data_connector", "index", "service",
+        ]
+    ))]
     pub object_type: &'static str,
     pub name: String,
 }
@@ -104,7 +109,12 @@ pub struct DatasetWrite {
     pub kind: &'static str,
     /// `create`, `create_inside`, `alter`, `alter_inside`, `drop`, `insert`, `overwrite`, `update`, `delete`,
     /// `truncate`, `load`, `lock` or `touch`.
-    #[schemars(extend("enum" = ["create", "create_inside", "alter", "alter_inside", "drop", "insert", "overwrite", "update", "delete", "truncate", "load", "lock", "touch"]))]
+    #[schemars(extend(
+        "enum" = [
+            "create", "create_inside", "alter", "alter_inside", "drop", "insert", "overwrite", "update",
+            "delete", "truncate", "load", "lock", "touch",
+        ]
+    ))]
     pub action: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub partitions: Vec<Partition>,
@@ -201,7 +211,13 @@ pub struct InfluenceEdge {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Change {
     /// `put_database`, `remove_table`, `rename_table`, `use_database` and so on.
-    #[schemars(extend("enum" = ["put_database", "remove_database", "put_table", "remove_table", "rename_table", "put_function", "remove_function", "put_export", "put_macro", "remove_macro", "use_database", "prepare", "setting", "reset_settings"]))]
+    #[schemars(extend(
+        "enum" = [
+            "put_database", "remove_database", "put_table", "remove_table", "rename_table", "put_function",
+            "remove_function", "put_export", "put_macro", "remove_macro", "use_database", "prepare",
+            "setting", "reset_settings",
+        ]
+    ))]
     pub change: &'static str,
     pub name: String,
     /// The new name of `rename_table`, the value of `setting`.
@@ -212,8 +228,14 @@ pub struct Change {
 /// What the statement asks of the machine.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MachineCommand {
-    /// `add_resource`, `delete_resource`, `file_system`, `shell`, `script`, `setting`, `source`, `compile` or `other`.
-    #[schemars(extend("enum" = ["add_resource", "delete_resource", "file_system", "shell", "script", "setting", "source", "compile", "other"]))]
+    /// `add_resource`, `delete_resource`, `file_system`, `shell`, `script`, `setting`, `source`, `compile`
+    /// or `other`.
+    #[schemars(extend(
+        "enum" = [
+            "add_resource", "delete_resource", "file_system", "shell", "script", "setting", "source",
+            "compile", "other",
+        ]
+    ))]
     pub command: &'static str,
     pub argument: String,
     #[serde(skip_serializing_if = "Option::is_none")]
