@@ -3,6 +3,20 @@
 //!
 //! The analysis knows names and types as Hive does. It knows no user, no privilege and no history;
 //! it does no IO. A name that cannot be resolved is kept and marked, never guessed.
+//!
+//! Depth is bounded, by the parser and again here. The deepest statements within the bound need up to
+//! 8 MiB of stack in unoptimised builds: give a thread that analyses foreign texts that much.
+//!
+//! ```
+//! use guardbee_analysis::{Catalog, Session};
+//! use guardbee_model::HiveVersion;
+//!
+//! let mut session = Session::new(Catalog::new(), HiveVersion::V3_1);
+//! session.analyze("CREATE TABLE src (key STRING, value STRING)");
+//! let effects = session.analyze("CREATE TABLE dst AS SELECT upper(key) AS k FROM src").effects.unwrap();
+//! assert_eq!(effects.operation.as_str(), "CREATETABLE_AS_SELECT");
+//! assert_eq!(effects.targets[0].columns[0].name.as_str(), "k");
+//! ```
 
 #![cfg_attr(
     not(test),

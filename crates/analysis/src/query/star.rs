@@ -161,6 +161,10 @@ impl<'c> Analyzer<'c, '_> {
     }
 
     /// Adds the columns whose names fit a quoted name that is a pattern, if there are any.
+    ///
+    /// Hive takes quoted names for patterns under `hive.support.quoted.identifiers=none` only. Where the
+    /// script does not say, the server's configuration may, so a name that is no column is read as a
+    /// pattern under every setting.
     pub(super) fn expand_pattern<'p>(
         &mut self,
         place: Place<'p, 'c>,

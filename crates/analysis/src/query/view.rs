@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use guardbee_hiveql::parser::parse_query;
 use guardbee_hiveql::tree::Arena;
-use guardbee_model::Span;
+use guardbee_model::{Diagnostic, DiagnosticCode, Span};
 
 use crate::catalog::{Column, Table, ViewDefinition};
 use crate::context::Context;
@@ -29,7 +29,20 @@ impl<'c> Analyzer<'c, '_> {
         }
         self.views.insert(view, None);
         let arena = Arena::new();
-        let query = parse_query(&arena, &definition.text, context.settings.parser).ok()?;
+        let query = match parse_query(&arena, &definition.text, context.settings.parser) {
+            Ok(query) => query,
+            Err(mistake) => {
+                self.report(|| {
+                    let name = &table.name;
+                    Diagnostic::warning(
+                        DiagnosticCode::SEMANTIC,
+                        Span::default(),
+                        format!("the text of view `{name}` cannot be read: {}", mistake.message),
+                    )
+                });
+                return None;
+            }
+        };
         let environment = Environment {
             context: context.in_database(&definition.database),
             source: &definition.text,
