@@ -9,6 +9,7 @@ use guardbee_hiveql::parser::{Dialect, ParserSettings, parse_statement};
 use guardbee_hiveql::tree::Arena;
 use guardbee_model::{Diagnostic, HiveVersion};
 use serde::Deserialize;
+use serde::de::{Deserializer, Visitor};
 
 use crate::golden::read_lines;
 
@@ -16,6 +17,32 @@ use crate::golden::read_lines;
 #[must_use]
 pub fn hive_settings(version: HiveVersion) -> ParserSettings {
     ParserSettings { version, dialect: Dialect::Hive, ..ParserSettings::default() }
+}
+
+/// Reads a JSON string. Half a surrogate pair, which JSON can write and no text can hold, becomes the
+/// replacement character.
+///
+/// # Errors
+/// The line is no JSON string.
+pub fn read_json_string(line: &str) -> serde_json::Result<String> {
+    let mut deserializer = serde_json::Deserializer::from_str(line);
+    let text = deserializer.deserialize_bytes(LossyText)?;
+    deserializer.end()?;
+    Ok(text)
+}
+
+struct LossyText;
+
+impl Visitor<'_> for LossyText {
+    type Value = String;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("a string")
+    }
+
+    fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<String, E> {
+        Ok(String::from_utf8_lossy(bytes).into_owned())
+    }
 }
 
 /// A statement and whether the parsers of Hive take it.
@@ -150,6 +177,14 @@ mod tests {
         assert_eq!(statement_kind("ALTER  TABLE t add columns (a int)"), "alter table");
         assert_eq!(statement_kind("explain select 1"), "select");
         assert_eq!(statement_kind(""), "");
+    }
+
+    #[test]
+    fn strings_may_hold_half_a_surrogate_pair() {
+        assert_eq!(read_json_string(r#""a\u00e4\ud83d\ude00\"""#).unwrap(), "aä😀\"");
+        assert!(read_json_string(r#""a\ud800b""#).unwrap().starts_with("a\u{fffd}"));
+        assert!(read_json_string("a").is_err());
+        assert!(read_json_string(r#""a" "b""#).is_err());
     }
 
     #[test]

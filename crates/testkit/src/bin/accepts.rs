@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use guardbee_hiveql::parser::parse_statement;
 use guardbee_hiveql::tree::Arena;
 use guardbee_model::HiveVersion;
-use guardbee_testkit::mutations::hive_settings;
+use guardbee_testkit::mutations::{hive_settings, read_json_string};
 
 fn main() -> Result<()> {
     let version: HiveVersion =
@@ -16,7 +16,7 @@ fn main() -> Result<()> {
     let mut output = BufWriter::new(io::stdout().lock());
     let mut arena = Arena::new();
     for line in io::stdin().lock().lines() {
-        let sql: String = serde_json::from_str(&line?).context("a line is no JSON string")?;
+        let sql = read_json_string(&line?).context("a line is no JSON string")?;
         let is_accepted = parse_statement(&arena, &sql, settings).is_ok();
         writeln!(output, "{{\"ok\": {is_accepted}}}")?;
         arena.reset();
