@@ -4,19 +4,17 @@
 //! Each statement is read as the version that recorded it does. Statements that Hive rejected or did not
 //! run are left out; with `--all`, those that failed while they ran or were not recorded are tried, too.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+#[path = "../tests/golden/mod.rs"]
+mod golden;
+
 use std::process::ExitCode;
 use std::time::Instant;
 
-use flate2::read::GzDecoder;
-use guardbee_hiveql::command::ClientCommand;
-use guardbee_hiveql::lexer::QuotedIdentifiers;
 use guardbee_hiveql::parser::{ParserSettings, parse_statement};
 use guardbee_hiveql::printer::print_statement;
 use guardbee_hiveql::tree::Arena;
-use guardbee_model::HiveVersion;
-use serde_json::Value;
+
+use golden::{Wanted, statements_of};
 
 #[derive(Default)]
 struct Report {
@@ -31,8 +29,8 @@ fn main() -> ExitCode {
         eprintln!("usage: corpus FILE.jsonl[.gz] [--all]");
         return ExitCode::from(2);
     };
-    let takes_all = arguments.any(|argument| argument == "--all");
-    let statements = match statements_of(&path, takes_all) {
+    let wanted = if arguments.any(|argument| argument == "--all") { Wanted::All } else { Wanted::Accepted };
+    let statements = match statements_of(&path, wanted) {
         Ok(statements) => statements,
         Err(error) => {
             eprintln!("cannot read `{path}`: {error}");
@@ -108,49 +106,6 @@ fn measure(statements: &[(ParserSettings, String)]) {
         bytes as f64 / seconds / 1e6,
         statements.len() as f64 / seconds
     );
-}
-
-fn statements_of(path: &str, takes_all: bool) -> std::io::Result<Vec<(ParserSettings, String)>> {
-    let file = File::open(path)?;
-    let reader: Box<dyn Read> =
-        if path.ends_with(".gz") { Box::new(GzDecoder::new(file)) } else { Box::new(file) };
-    let mut statements = Vec::new();
-    for line in BufReader::new(reader).lines() {
-        let record: Value = serde_json::from_str(&line?)?;
-        let version = match record.get("recorded_by").and_then(Value::as_str) {
-            Some("hive4") => HiveVersion::V4_0,
-            _ => HiveVersion::V3_1,
-        };
-        let mut settings = ParserSettings { version, ..ParserSettings::default() };
-        for statement in record.get("statements").and_then(Value::as_array).into_iter().flatten() {
-            let Some(sql) = statement.get("sql").and_then(Value::as_str) else { continue };
-            if ClientCommand::parse(sql).is_some() {
-                settings.quoted_identifiers = quoting_after(sql, settings.quoted_identifiers);
-            } else if takes_all || is_accepted(statement) {
-                statements.push((settings, sql.to_owned()));
-            }
-        }
-    }
-    Ok(statements)
-}
-
-/// What quotes names behind a client command.
-fn quoting_after(command: &str, before: QuotedIdentifiers) -> QuotedIdentifiers {
-    let Some((_, value)) = command.split_once("hive.support.quoted.identifiers=") else {
-        return before;
-    };
-    match value.trim() {
-        "none" => QuotedIdentifiers::None,
-        "standard" => QuotedIdentifiers::Standard,
-        _ => QuotedIdentifiers::Column,
-    }
-}
-
-/// Did Hive run the statement, so that its parser must have taken it?
-fn is_accepted(statement: &Value) -> bool {
-    let has =
-        |key: &str| statement.get(key).is_some_and(|value| !value.is_null() && *value != Value::Bool(false));
-    has("op") && has("scored") && !has("rejected_by") && !has("not_run")
 }
 
 fn one_line(text: &str) -> String {

@@ -29,9 +29,23 @@ impl<'a> Parser<'a> {
         let database = if self.peek(1) == TokenKind::Dot { Some(self.database_of_function()?) } else { None };
         let function = self.function_name(database)?;
         self.expect(TokenKind::LeftParenthesis, "`(`")?;
+        if self.version() < HiveVersion::V4_0 {
+            self.check_form_of_call(function)?;
+        }
         let quantifier = self.set_quantifier();
         let arguments = self.arguments(quantifier)?;
         self.finish_call(database, function, quantifier, arguments, start)
+    }
+
+    /// Hive 4 reads some of what looks like a call otherwise.
+    fn check_form_of_call(&self, function: Identifier<'a>) -> Parse<()> {
+        let what = match self.keyword() {
+            Some(Keyword::Select) if function.raw.eq_ignore_ascii_case("any") => "a comparison with `ANY`",
+            Some(Keyword::Select) if function.raw.eq_ignore_ascii_case("some") => "a comparison with `SOME`",
+            Some(Keyword::Both) if function.raw.eq_ignore_ascii_case("trim") => "`TRIM(BOTH ...)`",
+            _ => return Ok(()),
+        };
+        Err(self.needs_version(what, HiveVersion::V4_0, function.span()))
     }
 
     /// `db.` in front of a function.

@@ -30,6 +30,8 @@ pub(crate) struct Parser<'a> {
     current: Token,
     /// Where the last taken token ended.
     last_end: u32,
+    /// The last word that was taken for an alias because it could be one.
+    last_alias: Span,
     /// Levels that are open around the current token.
     depth: u32,
     /// Levels of the highest piece of tree that was finished inside the innermost open level.
@@ -70,6 +72,7 @@ impl<'a> Parser<'a> {
             position: 0,
             current: Token { kind: TokenKind::Eof, span: Span::default() },
             last_end: 0,
+            last_alias: Span::default(),
             depth: 0,
             height: 0,
             looked_into: None,
@@ -104,11 +107,6 @@ impl<'a> Parser<'a> {
     #[inline]
     pub(crate) const fn token(&self) -> Token {
         self.current
-    }
-
-    /// The token that was taken last, unless it has been dropped since.
-    pub(crate) fn previous(&self) -> Option<Token> {
-        self.window.get(self.position.checked_sub(1)?).copied()
     }
 
     /// The keyword that stands next, reserved or not. Words that the version does not know are none.
@@ -316,6 +314,22 @@ impl<'a> Parser<'a> {
     pub(crate) fn grow(&mut self) -> Parse<()> {
         self.height += 1;
         if self.depth + self.height > MAXIMUM_DEPTH { Err(self.too_deep()) } else { Ok(()) }
+    }
+
+    /// Remembers that the word just taken is an alias by its place only: it may be a misspelt keyword.
+    pub(crate) fn note_alias(&mut self, alias: Span) {
+        self.last_alias = alias;
+    }
+
+    /// The alias in front of the next token, if it was taken as [`Self::note_alias`] says.
+    pub(crate) fn alias_before(&self) -> Option<&'a str> {
+        let is_last = self.last_alias.end == self.last_end && !self.last_alias.is_empty();
+        is_last.then(|| self.last_alias.text(self.source))
+    }
+
+    /// The kind of the token behind the next one, if that was read already.
+    pub(crate) fn known_next(&self) -> Option<TokenKind> {
+        self.window.get(self.position + 1).map(|token| token.kind)
     }
 
     // Going back.

@@ -7,6 +7,32 @@ use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
 use crate::tree::{DataType, PrimitiveType, StructField};
 
+/// The words that types start with.
+const TYPE_WORDS: &[Keyword] = &[
+    Keyword::Tinyint,
+    Keyword::Smallint,
+    Keyword::Int,
+    Keyword::Bigint,
+    Keyword::Boolean,
+    Keyword::Float,
+    Keyword::Real,
+    Keyword::Double,
+    Keyword::Decimal,
+    Keyword::Date,
+    Keyword::Datetime,
+    Keyword::Timestamp,
+    Keyword::Timestamplocaltz,
+    Keyword::String,
+    Keyword::Varchar,
+    Keyword::Char,
+    Keyword::Binary,
+    Keyword::Array,
+    Keyword::Map,
+    Keyword::Struct,
+    Keyword::Uniontype,
+    Keyword::Variant,
+];
+
 /// How much more stack a type takes than a plain expression.
 const LEVELS_OF_TYPE: u32 = 2;
 
@@ -47,7 +73,7 @@ impl<'a> Parser<'a> {
             Some(Keyword::Decimal) => return self.decimal_type(),
             Some(Keyword::Varchar) => return self.length_of_type().map(DataType::Varchar),
             Some(Keyword::Char) => return self.length_of_type().map(DataType::Char),
-            _ => return Err(self.unexpected("a data type")),
+            _ => return Err(self.expected_among("a data type", TYPE_WORDS)),
         };
         if let Some(version) = missing_until {
             let what = format!("the type `{}`", self.text());
@@ -160,31 +186,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// May a data type start with this word?
-pub(super) const fn starts_type(keyword: Keyword) -> bool {
-    matches!(
-        keyword,
-        Keyword::Tinyint
-            | Keyword::Smallint
-            | Keyword::Int
-            | Keyword::Bigint
-            | Keyword::Boolean
-            | Keyword::Float
-            | Keyword::Real
-            | Keyword::Double
-            | Keyword::Date
-            | Keyword::Datetime
-            | Keyword::Timestamp
-            | Keyword::Timestamplocaltz
-            | Keyword::String
-            | Keyword::Binary
-            | Keyword::Decimal
-            | Keyword::Varchar
-            | Keyword::Char
-            | Keyword::Array
-            | Keyword::Map
-            | Keyword::Struct
-            | Keyword::Uniontype
-            | Keyword::Variant
-    )
+/// Does a type start with this word?
+pub(super) fn starts_type(keyword: Keyword) -> bool {
+    TYPE_WORDS.contains(&keyword)
 }

@@ -7,6 +7,31 @@ use crate::keyword::Keyword;
 use crate::token::TokenKind;
 use crate::tree::{Case, Cast, Expression, Extract, Floor, StringLiteral, TimeUnit, Trim, TrimSide};
 
+const A_UNIT: &str = "a unit of time such as `DAY`";
+
+const UNITS_OF_FLOOR: &[Keyword] = &[
+    Keyword::Year,
+    Keyword::Quarter,
+    Keyword::Month,
+    Keyword::Week,
+    Keyword::Day,
+    Keyword::Hour,
+    Keyword::Minute,
+    Keyword::Second,
+];
+
+const UNITS_OF_EXTRACT: &[Keyword] = &[
+    Keyword::Year,
+    Keyword::Quarter,
+    Keyword::Month,
+    Keyword::Week,
+    Keyword::Day,
+    Keyword::Dayofweek,
+    Keyword::Hour,
+    Keyword::Minute,
+    Keyword::Second,
+];
+
 impl<'a> Parser<'a> {
     /// `CASE [operand] WHEN ... THEN ... [ELSE ...] END`.
     pub(super) fn case(&mut self) -> Parse<Expression<'a>> {
@@ -77,7 +102,7 @@ impl<'a> Parser<'a> {
 
     fn floor_unit(&mut self) -> Parse<TimeUnit> {
         match self.time_unit() {
-            Some(TimeUnit::DayOfWeek) | None => Err(self.unexpected("a unit of time")),
+            Some(TimeUnit::DayOfWeek) | None => Err(self.expected_among(A_UNIT, UNITS_OF_FLOOR)),
             Some(unit) => {
                 self.bump();
                 Ok(unit)
@@ -91,7 +116,7 @@ impl<'a> Parser<'a> {
         self.bump();
         self.expect(TokenKind::LeftParenthesis, "`(`")?;
         let Some(unit) = self.time_unit() else {
-            return Err(self.unexpected("a unit of time"));
+            return Err(self.expected_among(A_UNIT, UNITS_OF_EXTRACT));
         };
         self.bump();
         self.expect_keyword(Keyword::From)?;

@@ -1,6 +1,6 @@
 //! `FROM`: tables, subqueries, table functions, and how they are joined.
 
-use guardbee_model::HiveVersion;
+use guardbee_model::{Diagnostic, HiveVersion};
 
 use super::{Parse, Parser};
 use crate::keyword::{Keyword, Place};
@@ -83,7 +83,7 @@ impl<'a> Parser<'a> {
     }
 
     fn joins(&mut self, first: TableFactor<'a>, mut rest: Vec<SourceStep<'a>>) -> Parse<&'a TableSource<'a>> {
-        while let Some((kind, words)) = self.join_kind() {
+        while let Some((kind, words)) = self.join_kind()? {
             let start = self.start();
             for _ in 0..words {
                 self.bump();
@@ -98,29 +98,38 @@ impl<'a> Parser<'a> {
     }
 
     /// The kind of join that stands next, and how many words say so.
-    fn join_kind(&mut self) -> Option<(JoinKind, usize)> {
-        let keyword = match self.kind() {
-            TokenKind::Comma => return Some((JoinKind::Comma, 1)),
-            TokenKind::Keyword(keyword) => keyword,
-            _ => return None,
+    fn join_kind(&mut self) -> Parse<Option<(JoinKind, usize)>> {
+        let (plain, outer) = match self.kind() {
+            TokenKind::Comma => return Ok(Some((JoinKind::Comma, 1))),
+            TokenKind::Keyword(Keyword::Join) => return Ok(Some((JoinKind::Join, 1))),
+            TokenKind::Keyword(Keyword::Inner) => (JoinKind::Inner, None),
+            TokenKind::Keyword(Keyword::Cross) => (JoinKind::Cross, None),
+            TokenKind::Keyword(Keyword::Left) => (JoinKind::Left, Some(JoinKind::LeftOuter)),
+            TokenKind::Keyword(Keyword::Right) => (JoinKind::Right, Some(JoinKind::RightOuter)),
+            TokenKind::Keyword(Keyword::Full) => (JoinKind::Full, Some(JoinKind::FullOuter)),
+            _ => return Ok(None),
         };
-        let (plain, outer) = match keyword {
-            Keyword::Join => return Some((JoinKind::Join, 1)),
-            Keyword::Inner => (Some(JoinKind::Inner), None),
-            Keyword::Cross => (Some(JoinKind::Cross), None),
-            Keyword::Left => (Some(JoinKind::Left), Some(JoinKind::LeftOuter)),
-            Keyword::Right => (Some(JoinKind::Right), Some(JoinKind::RightOuter)),
-            Keyword::Full => (Some(JoinKind::Full), Some(JoinKind::FullOuter)),
-            _ => return None,
-        };
-        match self.peek_keyword(1)? {
-            Keyword::Join => Some((plain?, 2)),
-            second if self.peek_keyword(2) == Some(Keyword::Join) => match second {
-                Keyword::Outer => Some((outer?, 3)),
-                Keyword::Semi if keyword == Keyword::Left => Some((JoinKind::LeftSemi, 3)),
-                _ => None,
-            },
-            _ => None,
+        match (self.peek_keyword(1), self.peek_keyword(2), outer) {
+            (Some(Keyword::Join), ..) => Ok(Some((plain, 2))),
+            (Some(Keyword::Outer), Some(Keyword::Join), Some(outer)) => Ok(Some((outer, 3))),
+            (Some(Keyword::Semi), Some(Keyword::Join), _) if plain == JoinKind::Left => {
+                Ok(Some((JoinKind::LeftSemi, 3)))
+            }
+            _ => Err(self.no_join(plain)),
+        }
+    }
+
+    #[cold]
+    fn no_join(&mut self, kind: JoinKind) -> Box<Diagnostic> {
+        self.bump();
+        match kind {
+            JoinKind::Left if self.text().eq_ignore_ascii_case("anti") => {
+                let diagnostic = *self.expected_keywords(&[Keyword::Join, Keyword::Outer, Keyword::Semi]);
+                Box::new(diagnostic.with_hint("Hive writes an anti join as `NOT EXISTS (SELECT ...)`"))
+            }
+            JoinKind::Left => self.expected_keywords(&[Keyword::Join, Keyword::Outer, Keyword::Semi]),
+            JoinKind::Right | JoinKind::Full => self.expected_keywords(&[Keyword::Join, Keyword::Outer]),
+            _ => self.expected_keywords(&[Keyword::Join]),
         }
     }
 
@@ -239,15 +248,18 @@ impl<'a> Parser<'a> {
         if self.at_keyword(Keyword::As) {
             return self.table_alias();
         }
-        let is_name = self.at_identifier(Place::SubqueryAlias);
-        let name = is_name.then(|| self.take_identifier());
-        Ok(name.map(|name| TableAlias { spelling: AliasSpelling::Bare, name }))
+        if !self.at_identifier(Place::SubqueryAlias) {
+            return Ok(None);
+        }
+        let name = self.take_identifier();
+        self.note_alias(name.span());
+        Ok(Some(TableAlias { spelling: AliasSpelling::Bare, name }))
     }
 
     // Tables.
 
     fn table_factor(&mut self) -> Parse<TableFactor<'a>> {
-        if self.at_keyword(Keyword::Table) {
+        if self.at_keyword(Keyword::Table) && self.peek(1) == TokenKind::LeftParenthesis {
             return self.values_table();
         }
         if self.at_partitioned_function() {

@@ -147,7 +147,7 @@ impl<'a> Parser<'a> {
             _ => return Err(self.unexpected("a string, a number or `(`")),
         };
         let Some(unit) = self.interval_unit() else {
-            return Err(self.unexpected("a unit of time"));
+            return Err(self.expected_among("a unit of time such as `DAY`", INTERVAL_UNITS));
         };
         Ok(self.finish_interval(IntervalSpelling::Worded, value, unit, start))
     }
@@ -206,6 +206,9 @@ impl<'a> Parser<'a> {
         }
     }
 }
+
+const INTERVAL_UNITS: &[Keyword] =
+    &[Keyword::Year, Keyword::Month, Keyword::Day, Keyword::Hour, Keyword::Minute, Keyword::Second];
 
 /// The units that an interval may be counted in.
 const fn single_unit(keyword: Keyword) -> Option<TimeUnit> {

@@ -23,7 +23,9 @@ pub(super) fn unexpected(parser: &Parser<'_>, what: &str) -> Box<Diagnostic> {
             format!("expected {what}, found `{}`", shortened(parser.text())),
         ),
     };
-    let hint = reserved_word_hint(parser, what).or_else(|| later_version_hint(parser));
+    let hint = reserved_word_hint(parser, what)
+        .or_else(|| later_version_hint(parser))
+        .or_else(|| misread_alias_hint(parser));
     Box::new(match hint {
         Some(hint) => diagnostic.with_hint(hint),
         None => diagnostic,
@@ -59,40 +61,8 @@ pub(super) fn expected_end(parser: &Parser<'_>) -> Box<Diagnostic> {
         return diagnostic;
     }
     let known = Keyword::all().filter(|keyword| keyword.is_known_in(parser.version()));
-    let near = nearest(parser.text(), known.map(Keyword::as_str));
-    match (near, misspelt_before(parser)) {
-        (None, Some((word, meant))) => {
-            Box::new(diagnostic.with_hint(format!("did you mean `{meant}` instead of `{word}`?")))
-        }
-        (near, _) => with_spelling(*diagnostic, near),
-    }
-}
-
-/// Words that open a clause, and that become an alias when they are misspelt: `SELECT a FORM t`.
-const CLAUSES: &[Keyword] = &[
-    Keyword::From,
-    Keyword::Where,
-    Keyword::Group,
-    Keyword::Having,
-    Keyword::Order,
-    Keyword::Sort,
-    Keyword::Cluster,
-    Keyword::Distribute,
-    Keyword::Limit,
-    Keyword::Union,
-    Keyword::Join,
-    Keyword::Left,
-    Keyword::Right,
-    Keyword::Inner,
-    Keyword::Lateral,
-];
-
-/// The name before the next token where it looks like a misspelt clause, and the clause.
-fn misspelt_before<'p>(parser: &Parser<'p>) -> Option<(&'p str, &'static str)> {
-    let word =
-        parser.previous().filter(|token| token.kind == TokenKind::Identifier)?.span.text(parser.source);
-    let meant = nearest(word, CLAUSES.iter().map(|keyword| keyword.as_str()))?;
-    Some((word, meant))
+    let near = nearest_clause(parser.text()).or_else(|| nearest(parser.text(), known.map(Keyword::as_str)));
+    with_spelling(*diagnostic, near)
 }
 
 fn with_spelling(diagnostic: Diagnostic, near: Option<&str>) -> Box<Diagnostic> {
@@ -134,7 +104,12 @@ fn keyword_of_later_version(parser: &Parser<'_>) -> Option<(Keyword, HiveVersion
     if parser.kind() != TokenKind::Identifier {
         return None;
     }
-    let keyword = Keyword::lookup(parser.text())?;
+    later_keyword(parser, parser.text())
+}
+
+/// The keyword that the word will be, and the first later version in which it is.
+fn later_keyword(parser: &Parser<'_>, word: &str) -> Option<(Keyword, HiveVersion)> {
+    let keyword = Keyword::lookup(word).filter(|keyword| !keyword.is_known_in(parser.version()))?;
     let knows = |version: &HiveVersion| *version > parser.version() && keyword.is_known_in(*version);
     let since = HiveVersion::ALL.into_iter().find(knows)?;
     Some((keyword, since))
@@ -151,15 +126,83 @@ fn quote<'p>(parser: &Parser<'p>) -> &'p str {
 }
 
 fn reserved_word_hint(parser: &Parser<'_>, what: &str) -> Option<String> {
-    let is_name = what.ends_with("name") || what.contains("name of");
     let word = parser.text();
+    let is_meant_as_name = match what {
+        "an alias" | "an expression" => is_followed_as_a_name_is(parser),
+        _ => what.ends_with("name") || what.contains("name of"),
+    };
     match parser.kind() {
-        TokenKind::Keyword(_) if is_name => {
+        TokenKind::Keyword(_) if is_meant_as_name => {
             Some(format!("`{word}` is a reserved word; in backticks it is a name: `` `{word}` ``"))
         }
         _ => None,
     }
 }
+
+/// Would the token behind the next one fit if that were a column?
+fn is_followed_as_a_name_is(parser: &Parser<'_>) -> bool {
+    matches!(
+        parser.known_next(),
+        Some(
+            TokenKind::Eof
+                | TokenKind::Comma
+                | TokenKind::RightParenthesis
+                | TokenKind::Equal
+                | TokenKind::NotEqual
+                | TokenKind::Keyword(Keyword::From | Keyword::As | Keyword::Is | Keyword::In)
+        )
+    )
+}
+
+/// A word that was taken for an alias although it was meant as a keyword: misspelt, or of a later version.
+fn misread_alias_hint(parser: &Parser<'_>) -> Option<String> {
+    let alias = parser.alias_before()?;
+    if let Some((keyword, since)) = later_keyword(parser, alias) {
+        return Some(format!("`{}` is a keyword from Hive {since} on", keyword.as_str()));
+    }
+    let missing = match Keyword::lookup(alias) {
+        Some(Keyword::Limit) => "a number must follow the keyword",
+        Some(Keyword::Sort | Keyword::Cluster | Keyword::Distribute) => "`BY` must follow the keyword",
+        _ => {
+            let meant = nearest_clause(alias)?;
+            return Some(format!("did you mean `{meant}` instead of `{alias}`?"));
+        }
+    };
+    Some(format!("`{alias}` was read as an alias; {missing}"))
+}
+
+/// The word that starts a clause, or joins two tables, and differs from this one by a slip.
+fn nearest_clause(word: &str) -> Option<&'static str> {
+    nearest(word, CLAUSES.iter().map(|keyword| keyword.as_str()))
+}
+
+const CLAUSES: [Keyword; 25] = [
+    Keyword::From,
+    Keyword::Where,
+    Keyword::Group,
+    Keyword::Order,
+    Keyword::Having,
+    Keyword::Limit,
+    Keyword::Join,
+    Keyword::Left,
+    Keyword::Right,
+    Keyword::Full,
+    Keyword::Inner,
+    Keyword::Cross,
+    Keyword::Lateral,
+    Keyword::Union,
+    Keyword::Except,
+    Keyword::Intersect,
+    Keyword::Insert,
+    Keyword::Select,
+    Keyword::Window,
+    Keyword::Qualify,
+    Keyword::Using,
+    Keyword::Cluster,
+    Keyword::Distribute,
+    Keyword::Tablesample,
+    Keyword::Values,
+];
 
 fn later_version_hint(parser: &Parser<'_>) -> Option<String> {
     let (keyword, since) = keyword_of_later_version(parser)?;

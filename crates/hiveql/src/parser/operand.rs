@@ -90,6 +90,11 @@ impl<'a> Parser<'a> {
             Keyword::Trim if self.version() >= HiveVersion::V4_0 && self.is_call() => {
                 self.nested(Self::trim_or_call)
             }
+            Keyword::All | Keyword::Any if self.peek_keyword(2) == Some(Keyword::Select) => {
+                let what = format!("a comparison with `{}`", keyword.as_str());
+                self.requires(HiveVersion::V4_0, &what, self.start())?;
+                Err(self.unexpected("an expression"))
+            }
             // `ALL (a)` and kin are no calls, although they look so.
             Keyword::All | Keyword::Distinct | Keyword::Not => Err(self.unexpected("an expression")),
             _ if keyword.may_name(self.version(), Place::QualifiedColumn) => self.column_or_call(),

@@ -31,7 +31,8 @@ impl<'a> Parser<'a> {
                     let insert = parser.insert()?;
                     QueryBody::Plain(parser.inserted_query(insert)?)
                 }
-                _ => QueryBody::Plain(parser.plain_query(None)?),
+                _ if parser.at_set_operand() => QueryBody::Plain(parser.plain_query(None)?),
+                _ => return Err(parser.expected_keywords(&[Keyword::Select, Keyword::From, Keyword::With])),
             };
             Ok(parser.arena.alloc(Query { ctes, body, location: parser.since(start) }) as &Query<'_>)
         })
@@ -145,6 +146,14 @@ impl<'a> Parser<'a> {
         }
     }
 
+    fn at_set_operand(&self) -> bool {
+        matches!(
+            self.kind(),
+            TokenKind::LeftParenthesis
+                | TokenKind::Keyword(Keyword::Select | Keyword::Map | Keyword::Reduce | Keyword::Values)
+        )
+    }
+
     fn set_operand(&mut self, tail_owner: TailOwner) -> Parse<SetOperand<'a>> {
         match self.kind() {
             TokenKind::Keyword(Keyword::Select | Keyword::Map | Keyword::Reduce) => {
@@ -155,7 +164,7 @@ impl<'a> Parser<'a> {
                 Ok(SetOperand::Values(self.arena.alloc(values)))
             }
             TokenKind::LeftParenthesis => self.parenthesized_select().map(SetOperand::Query),
-            _ => Err(self.expected_keywords(&[Keyword::Select, Keyword::From, Keyword::With])),
+            _ => Err(self.expected_keywords(&[Keyword::Select, Keyword::Values])),
         }
     }
 

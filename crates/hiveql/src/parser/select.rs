@@ -166,7 +166,12 @@ impl<'a> Parser<'a> {
 
     /// A name that is no start of the next clause, where one stands.
     pub(super) fn bare_alias(&mut self, place: Place) -> Option<Identifier<'a>> {
-        (self.at_identifier(place) && !self.at_tail()).then(|| self.take_identifier())
+        if !self.at_identifier(place) || self.at_tail() {
+            return None;
+        }
+        let alias = self.take_identifier();
+        self.note_alias(alias.span());
+        Some(alias)
     }
 
     // GROUP BY.

@@ -519,3 +519,14 @@ pub struct AllColumns<'a> {
     pub qualifier: &'a [Identifier<'a>],
     pub location: Location,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_stay_small() {
+        assert_eq!(size_of::<Expression<'_>>(), 24);
+        assert_eq!(size_of::<Option<Expression<'_>>>(), 24);
+    }
+}
