@@ -51,6 +51,8 @@ pub struct Table {
     pub columns: Arc<[Column]>,
     /// The columns in the directory names, in order; they follow the others in `SELECT *`.
     pub partition_columns: Arc<[Column]>,
+    /// The columns that rows are spread over files by; none where the table has no buckets.
+    pub bucket_columns: Arc<[Name]>,
     pub comment: Option<Arc<str>>,
     pub location: Option<Arc<str>>,
     pub owner: Option<Arc<str>>,

@@ -11,7 +11,7 @@ use guardbee_model::{DiagnosticCode, HiveVersion, Operation};
 use crate::catalog::{CatalogChange, Column, Table};
 use crate::effects::{DatasetKind, WriteAction};
 
-use super::create_table::{defined_column, defined_columns};
+use super::create_table::{bucket_columns, defined_column, defined_columns};
 use super::partition::{optional, partition_values};
 use super::properties::{follow_external, set, unset};
 use super::storage::schema_columns;
@@ -287,6 +287,10 @@ fn altered(old: &Table, change: &TableChange<'_>) -> Option<Table> {
             unset(&mut table.properties, keys);
             table
         }
+        TableChange::ClusteredBy(buckets) => {
+            Table { bucket_columns: bucket_columns(Some(buckets)), ..old.clone() }
+        }
+        TableChange::NotClustered => Table { bucket_columns: Arc::default(), ..old.clone() },
         TableChange::SetLocation(location) => at_location(old, location),
         TableChange::SetOwner(owner) => Table { owner: Some(Arc::from(&*owner.name.value())), ..old.clone() },
         TableChange::Convert { properties, .. } => {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use guardbee_hiveql::tree::{
-    ColumnDefinition, CreateTable, Existence, Identifier, PartitionColumns, Property, QualifiedName, Query,
-    RowFormatting, Storage, StorageHandler, StringLiteral, TableClause, TableContent, TableElement,
+    Buckets, ColumnDefinition, CreateTable, Existence, Identifier, PartitionColumns, Property, QualifiedName,
+    Query, RowFormatting, Storage, StorageHandler, StringLiteral, TableClause, TableContent, TableElement,
 };
 use guardbee_model::{DiagnosticCode, HiveVersion, Name, Operation, TableName};
 
@@ -23,6 +23,7 @@ struct Clauses<'t> {
     partitioned_by: Option<PartitionColumns<'t>>,
     comment: Option<StringLiteral<'t>>,
     location: Option<StringLiteral<'t>>,
+    buckets: Option<Buckets<'t>>,
     properties: &'t [Property<'t>],
     serde_properties: &'t [Property<'t>],
     handler: Option<StorageHandler<'t>>,
@@ -35,6 +36,7 @@ impl<'t> Clauses<'t> {
         for clause in clauses {
             match clause {
                 TableClause::PartitionedBy(columns) => found.partitioned_by = Some(*columns),
+                TableClause::ClusteredBy(buckets) => found.buckets = Some(*buckets),
                 TableClause::Comment(comment) => found.comment = Some(*comment),
                 TableClause::Location(location) => found.location = Some(*location),
                 TableClause::Properties(properties) => found.properties = properties,
@@ -47,7 +49,6 @@ impl<'t> Clauses<'t> {
                 }
                 TableClause::As { query, .. } => found.query = Some(query),
                 TableClause::PartitionedBySpec(_)
-                | TableClause::ClusteredBy(_)
                 | TableClause::Skewed(_)
                 | TableClause::RowFormat(_)
                 | TableClause::WriteOrderedBy(_)
@@ -198,6 +199,7 @@ impl Analyzer<'_, '_> {
             },
             columns,
             partition_columns,
+            bucket_columns: bucket_columns(clauses.buckets.as_ref()),
             comment: clauses.comment.as_ref().map(text),
             location: clauses.location.as_ref().map(text),
             owner: None,
@@ -220,6 +222,7 @@ impl Analyzer<'_, '_> {
     /// A copy keeps how rows are stored, and with it what may be done with them.
     fn inherit(&self, table: &mut Table, template: &QualifiedName<'_>) {
         let Some(template) = self.table(template).table else { return };
+        table.bucket_columns = template.bucket_columns.clone();
         let is_kept = |key: &str| {
             ["transactional", "transactional_properties", "storage_handler"]
                 .iter()
@@ -235,6 +238,10 @@ pub(super) fn defined_column(definition: &ColumnDefinition<'_>) -> Column {
         data_type: Type::of(&definition.data_type),
         comment: definition.comment.as_ref().map(text),
     }
+}
+
+pub(super) fn bucket_columns(buckets: Option<&Buckets<'_>>) -> Arc<[Name]> {
+    buckets.map(|buckets| buckets.columns.iter().map(Identifier::name).collect()).unwrap_or_default()
 }
 
 pub(super) fn defined_columns(definitions: &[ColumnDefinition<'_>]) -> Arc<[Column]> {

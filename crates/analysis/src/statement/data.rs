@@ -22,14 +22,16 @@ use super::partition::{optional, partition_values};
 use super::{Analyzer, NamedTable, text};
 
 impl Analyzer<'_, '_> {
-    /// Where Hive 3 and later have to find the partitions in the data, they load by a query over a
-    /// temporary table that stands for the files.
+    /// Where Hive 3 and later have to look into the files to find partitions or buckets, they load by a
+    /// query over a temporary table that stands for the files.
     pub(super) fn load(&mut self, load: &Load<'_>) {
         let table = self.existing_table(&load.name);
         self.expect_rows(&table, &load.name);
         let is_by_query = self.version() >= HiveVersion::V3_1
-            && load.partition.is_none()
-            && table.table.is_some_and(|table| table.is_partitioned());
+            && table.table.is_some_and(|table| {
+                (load.partition.is_none() && table.is_partitioned())
+                    || (!table.bucket_columns.is_empty() && is_no_bucket(&load.path.value()))
+            });
         if is_by_query {
             self.operation(Operation::Query);
             let staged = Name::fold(&format!("{}__temp_table_for_load_data__", table.name.table));
@@ -374,6 +376,19 @@ impl Analyzer<'_, '_> {
             Err(_) => Vec::new(),
         }
     }
+}
+
+/// Is it one file, and not named as Hive names buckets (`000001_0`)? What lies in a directory is not known.
+fn is_no_bucket(path: &str) -> bool {
+    let Some(file) = path.rsplit('/').next() else { return false };
+    let is_bucket = file.split_once('_').is_some_and(|(number, rest)| {
+        is_number(number) && is_number(rest.split('.').next().unwrap_or_default())
+    });
+    file.contains('.') && !is_bucket
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The column of the same name in the files at a path.
