@@ -15,7 +15,7 @@ use super::cte::Definitions;
 use super::flow::{
     Constancy, Edge, Flow, InfluenceEdge, Kind, Pool, Role, RowsGraph, RowsId, Set, Standing, Value,
 };
-use super::origin::{ColumnId, Origins, PathId};
+use super::origin::{ColumnId, Origins, PathId, TableId};
 use super::scope::{OutputColumn, Rows, Scope};
 
 /// How deep queries, expressions and views may nest together. The parser's bound lets less than this
@@ -30,7 +30,9 @@ pub(super) struct Analyzer<'c, 'o> {
     pub rows: RowsGraph,
     pub outcome: &'o mut Outcome,
     /// Texts of views that were read already.
-    pub views: FxHashMap<super::origin::TableId, Option<Rc<Rows>>>,
+    pub views: FxHashMap<TableId, Option<Rc<Rows>>>,
+    /// The same views in the order in which they were read to their ends.
+    pub read_views: Vec<TableId>,
     /// What the expression at hand has gathered so far.
     pub edge_stack: Vec<Edge>,
     pub influence_stack: Vec<InfluenceEdge>,
@@ -149,6 +151,7 @@ impl<'c, 'o> Analyzer<'c, 'o> {
             rows: RowsGraph::default(),
             outcome,
             views: FxHashMap::default(),
+            read_views: Vec::new(),
             edge_stack: Vec::new(),
             influence_stack: Vec::new(),
             rows_stack: Vec::new(),

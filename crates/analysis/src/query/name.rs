@@ -295,25 +295,33 @@ impl<'c> Analyzer<'c, '_> {
     }
 
     /// A view's column as its reader sees it: the same sources on a longer way, and the view's column passed.
+    /// Columns of views inside of it, which the sources pass as well, are its own matter
+    /// ([`Self::mark_inner_views`]): so a value's set does not grow with the depth of views.
     fn through_view(&mut self, view: TableId, place: u32, column: &OutputColumn) -> Value {
-        let own = if self.origins.is_open(view) {
-            self.origins.extra(view, &column.name, &column.value.data_type)
-        } else {
-            ColumnId::new(view, place)
-        };
+        let own = self.view_column(view, place, column);
         self.origins.touch(own);
         let mark = self.mark();
-        for edge in self.edges.get(column.value.sources) {
+        let sources = self.edges.get(column.value.sources).iter();
+        for edge in sources.filter(|edge| edge.standing == Standing::Origin) {
             let path = self.origins.prefixed(view, edge.path);
             self.edge_stack.push(Edge { path, ..*edge });
         }
         self.edge_stack.push(Edge { standing: Standing::Passed, ..leaf(own) });
-        for influence in self.influences.get(column.value.influences) {
+        let influences = self.influences.get(column.value.influences).iter();
+        for influence in influences.filter(|influence| influence.standing == Standing::Origin) {
             let path = self.origins.prefixed(view, influence.path);
             self.influence_stack.push(InfluenceEdge { path, ..*influence });
         }
         let sealed = self.value_since(mark, Typed::varying(Type::Unknown));
         Value { sources: sealed.sources, influences: sealed.influences, ..column.value.clone() }
+    }
+
+    pub(super) fn view_column(&mut self, view: TableId, place: u32, column: &OutputColumn) -> ColumnId {
+        if self.origins.is_open(view) {
+            self.origins.extra(view, &column.name, &column.value.data_type)
+        } else {
+            ColumnId::new(view, place)
+        }
     }
 
     /// A value made of several others, such as a column of a full join with USING.

@@ -276,6 +276,23 @@ impl<'c> Origins<'c> {
         }
     }
 
+    /// What a column is read for, on whichever way.
+    pub(super) fn purposes(&self, column: ColumnId) -> Purposes {
+        let Some(origin) = self.get(column.table) else { return Purposes::NONE };
+        let columns = [origin.direct.as_ref(), origin.through.as_ref().map(|(_, columns)| columns)];
+        let marks =
+            columns.into_iter().flatten().filter_map(|columns| columns.marks.get(column.place as usize));
+        marks.flatten().fold(Purposes::NONE, |all, purposes| all.union(*purposes))
+    }
+
+    /// Notes what a column is read for inside a view.
+    pub(super) fn mark_through(&mut self, column: ColumnId, purpose: Purpose) {
+        let origin = self.tables.get_mut(column.table.0 as usize);
+        if let Some((_, columns)) = origin.and_then(|origin| origin.through.as_mut()) {
+            columns.mark(column.place, Purposes::of(purpose));
+        }
+    }
+
     /// Notes what a column is read for.
     pub(super) fn mark(&mut self, column: ColumnId, path: PathId, purpose: Purpose) {
         if column.is_whole() {

@@ -9,8 +9,10 @@ use guardbee_model::{Diagnostic, DiagnosticCode, Span};
 
 use crate::catalog::{Column, Table, ViewDefinition};
 use crate::context::Context;
+use crate::effects::Purposes;
 
 use super::analyzer::{Analyzer, Environment};
+use super::flow::Standing;
 use super::origin::TableId;
 use super::scope::{OutputColumn, Rows};
 
@@ -58,7 +60,36 @@ impl<'c> Analyzer<'c, '_> {
         self.origins.leave_view();
         let rows = Rc::new(labelled(rows?, table));
         self.views.insert(view, Some(rows.clone()));
+        self.read_views.push(view);
         Some(rows)
+    }
+
+    /// What a view's column is read for, the columns of views that its text reads are read for as well. The
+    /// outer views come before the inner ones: they were read to their ends later.
+    pub(super) fn mark_inner_views(&mut self) {
+        for view in std::mem::take(&mut self.read_views).into_iter().rev() {
+            let Some(Some(rows)) = self.views.get(&view).cloned() else { continue };
+            for (place, column) in rows.columns.iter().enumerate() {
+                let own = self.view_column(view, u32::try_from(place).unwrap_or(u32::MAX), column);
+                let purposes = self.origins.purposes(own);
+                if !purposes.is_empty() {
+                    self.mark_inner(column, purposes);
+                }
+            }
+        }
+    }
+
+    fn mark_inner(&mut self, column: &OutputColumn, purposes: Purposes) {
+        let Self { edges, influences, origins, .. } = self;
+        for edge in edges.get(column.value.sources).iter().filter(|edge| edge.standing == Standing::Passed) {
+            for purpose in purposes.iter() {
+                origins.mark_through(edge.column, purpose);
+            }
+        }
+        let influences = influences.get(column.value.influences).iter();
+        for influence in influences.filter(|influence| influence.standing == Standing::Passed) {
+            origins.mark_through(influence.column, influence.purpose);
+        }
     }
 }
 
