@@ -18,9 +18,12 @@ use super::flow::{
 use super::origin::{ColumnId, Origins, PathId, TableId};
 use super::scope::{OutputColumn, Rows, Scope};
 
-/// How deep queries, expressions and views may nest together. The parser's bound lets less than this
-/// through; views inside views add to it.
-const MAXIMUM_DEPTH: u32 = 2_000;
+/// How deep queries, expressions and views may nest together, so that the stack of a thread suffices. The
+/// parser lets no statement through that reaches it alone; views inside views add to it.
+const MAXIMUM_DEPTH: u32 = 1_100;
+
+/// A view counts for several levels: its text is parsed and read on top of all that is open.
+const VIEW_LEVELS: u32 = 5;
 
 /// The analysis of one statement.
 pub(super) struct Analyzer<'c, 'o> {
@@ -287,13 +290,22 @@ impl<'c, 'o> Analyzer<'c, 'o> {
 
     /// Runs one step deeper, unless that is too deep.
     pub(super) fn deeper<T>(&mut self, span: Span, step: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.depth >= MAXIMUM_DEPTH {
+        self.deeper_by(1, span, step)
+    }
+
+    /// Runs a step in the text of a view, unless that is too deep.
+    pub(super) fn in_view<T>(&mut self, step: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        self.in_foreign_text(|analyzer| analyzer.deeper_by(VIEW_LEVELS, Span::default(), step))
+    }
+
+    fn deeper_by<T>(&mut self, levels: u32, span: Span, step: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.depth + levels > MAXIMUM_DEPTH {
             self.report_limit(span, "the statement and the views it reads nest too deep");
             return None;
         }
-        self.depth += 1;
+        self.depth += levels;
         let result = step(self);
-        self.depth -= 1;
+        self.depth -= levels;
         Some(result)
     }
 

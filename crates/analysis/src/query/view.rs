@@ -30,38 +30,43 @@ impl<'c> Analyzer<'c, '_> {
             return known.clone();
         }
         self.views.insert(view, None);
-        let arena = Arena::new();
-        let query = match parse_query(&arena, &definition.text, context.settings.parser) {
-            Ok(query) => query,
+        self.origins.enter_view(view);
+        let rows = self.in_view(|analyzer| analyzer.view_text(context, definition));
+        self.origins.leave_view();
+        let rows = match rows? {
+            Ok(rows) => Rc::new(labelled(rows, table)),
             Err(mistake) => {
-                self.report(|| {
-                    let name = &table.name;
-                    Diagnostic::warning(
-                        DiagnosticCode::SEMANTIC,
-                        Span::default(),
-                        format!("the text of view `{name}` cannot be read: {}", mistake.message),
-                    )
-                });
+                self.report_unreadable_view(table, &mistake);
                 return None;
             }
         };
+        self.views.insert(view, Some(rows.clone()));
+        self.read_views.push(view);
+        Some(rows)
+    }
+
+    fn view_text(
+        &mut self,
+        context: Context<'c>,
+        definition: &'c ViewDefinition,
+    ) -> Result<Rows, Diagnostic> {
+        let arena = Arena::new();
+        let query = parse_query(&arena, &definition.text, context.settings.parser)?;
         let environment = Environment {
             context: context.in_database(&definition.database),
             source: &definition.text,
             ctes: None,
             outer: None,
         };
-        self.origins.enter_view(view);
-        let step = |analyzer: &mut Self| {
-            analyzer
-                .in_foreign_text(|analyzer| analyzer.deeper(Span::default(), |a| a.query(environment, query)))
-        };
-        let rows = step(self);
-        self.origins.leave_view();
-        let rows = Rc::new(labelled(rows?, table));
-        self.views.insert(view, Some(rows.clone()));
-        self.read_views.push(view);
-        Some(rows)
+        Ok(self.query(environment, query))
+    }
+
+    fn report_unreadable_view(&mut self, table: &Table, mistake: &Diagnostic) {
+        self.report(|| {
+            let name = &table.name;
+            let message = format!("the text of view `{name}` cannot be read: {}", mistake.message);
+            Diagnostic::warning(DiagnosticCode::SEMANTIC, Span::default(), message)
+        });
     }
 
     /// What a view's column is read for, the columns of views that its text reads are read for as well. The
