@@ -15,10 +15,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::arguments::Reading;
-use crate::input::{self, Text};
+use crate::input;
 use crate::reading::{self, Reader};
 use crate::render::finding;
 use crate::terminal::Style;
+use crate::window::Window;
 
 /// How often views are made again because one is made of another.
 const MOST_ROUNDS: usize = 16;
@@ -30,22 +31,22 @@ const WIDTH: usize = 100;
 /// What keeps the file from being read or from being a catalog, with its place.
 pub fn read(catalog: Catalog, path: &Path, reading: &Reading) -> anyhow::Result<Catalog> {
     let label = path.display().to_string();
-    let text = input::read_text(path)
+    let window = Window::of_file(path)
         .map_err(|error| anyhow::anyhow!("cannot read the catalog `{label}`: {}", input::reason(&error)))?;
-    let body = text.trim_start_matches('\u{feff}').trim_start();
+    let body = window.text.trim_start_matches('\u{feff}').trim_start();
     let read = if body.starts_with(['{', '[']) {
-        let offset = text.len() - body.len();
-        read_json(catalog, &text, offset, &label, reading)
+        let offset = window.text.len() - body.len();
+        read_json(catalog, &window.text, offset, &label, reading)
     } else {
-        read_ddl(catalog, Text { label: label.clone(), text: text.into() }, reading)
+        read_ddl(catalog, window, reading)
     };
     read.with_context(|| format!("`{label}` is no catalog"))
 }
 
-fn read_ddl(catalog: Catalog, text: Text<'_>, reading: &Reading) -> anyhow::Result<Catalog> {
+fn read_ddl(catalog: Catalog, window: Window<'_>, reading: &Reading) -> anyhow::Result<Catalog> {
     let mut reader = Reader::new(reading::session(catalog, reading), std::collections::HashSet::new());
     let mut mistake = None;
-    reader.read(&text, |report, _| {
+    reader.read(window, |report, _| {
         let error = report.findings.iter().find(|found| found.diagnostic.severity == Severity::Error);
         mistake = error.map(|found| {
             let mut out = String::new();
@@ -53,7 +54,7 @@ fn read_ddl(catalog: Catalog, text: Text<'_>, reading: &Reading) -> anyhow::Resu
             out
         });
         mistake.is_none()
-    });
+    })?;
     match mistake {
         Some(mistake) => Err(anyhow::anyhow!("\n{}", mistake.trim_end())),
         None => Ok(reader.into_catalog()),

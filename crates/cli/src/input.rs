@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
-/// A text is refused past this size, since positions are 32 bits wide.
-const LARGEST_TEXT_BYTES: u64 = 1 << 30;
+use crate::window::{Window, decoded, read_bounded};
 
 /// File names that are taken for scripts when a folder is searched.
 const EXTENSIONS: [&str; 3] = ["sql", "hql", "q"];
@@ -19,13 +18,6 @@ pub enum Input {
     Standard(String),
     /// The texts of `-e`, one after the other in one session.
     CommandLine(Vec<String>),
-}
-
-/// A text and the name that outputs call it by.
-#[derive(Debug)]
-pub struct Text<'i> {
-    pub label: String,
-    pub text: Cow<'i, str>,
 }
 
 impl Input {
@@ -53,20 +45,18 @@ impl Input {
     ///
     /// # Errors
     /// What the system says, or that the text is too large.
-    pub fn read(&self) -> io::Result<Vec<Text<'_>>> {
+    pub fn read(&self) -> io::Result<Vec<Window<'_>>> {
         let label = self.label();
         Ok(match self {
-            Self::File(path) => vec![Text { label, text: Cow::Owned(read_text(path)?) }],
-            Self::Standard(text) => vec![Text { label, text: Cow::Borrowed(text) }],
+            Self::File(path) => vec![Window::of_file(path)?],
+            Self::Standard(text) => vec![Window::whole(label, Cow::Borrowed(text))],
             Self::CommandLine(texts) => {
                 let label_of = |index| match texts.len() {
                     1 => label.clone(),
                     _ => format!("{label}[{}]", index + 1),
                 };
                 let texts = texts.iter().enumerate();
-                texts
-                    .map(|(index, text)| Text { label: label_of(index), text: Cow::Borrowed(text) })
-                    .collect()
+                texts.map(|(index, text)| Window::whole(label_of(index), Cow::Borrowed(text))).collect()
             }
         })
     }
@@ -152,37 +142,6 @@ fn collect_folder(folder: &Path, inputs: &mut Vec<Input>, unreadable: &mut Vec<U
 fn is_script(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
     EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
-}
-
-/// The text of a file. Bytes that are no UTF-8 become U+FFFD.
-///
-/// # Errors
-/// What the system says, or that the text is too large.
-pub fn read_text(path: &Path) -> io::Result<String> {
-    let file = fs::File::open(path)?;
-    let metadata = file.metadata()?;
-    if metadata.is_dir() {
-        return Err(io::Error::from(io::ErrorKind::IsADirectory));
-    }
-    read_bounded(file, metadata.len()).map(decoded)
-}
-
-fn decoded(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
-}
-
-/// Reads all. Where the size is known before, no more than that is set aside.
-fn read_bounded(source: impl Read, expected_bytes: u64) -> io::Result<Vec<u8>> {
-    let expected = usize::try_from(expected_bytes.min(LARGEST_TEXT_BYTES)).unwrap_or(0);
-    let mut bytes = Vec::with_capacity(expected + 1);
-    source.take(LARGEST_TEXT_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LARGEST_TEXT_BYTES {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the text is larger than 1 GiB"));
-    }
-    if bytes.capacity() > bytes.len() + bytes.len() / 8 {
-        bytes.shrink_to_fit();
-    }
-    Ok(bytes)
 }
 
 /// A system's error in words, without its number.

@@ -19,6 +19,7 @@ mod run;
 mod schema;
 mod terminal;
 mod trace;
+mod window;
 mod wire;
 
 use std::process::ExitCode;

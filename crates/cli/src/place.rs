@@ -14,22 +14,25 @@ pub struct Place {
 #[derive(Debug, Clone)]
 pub struct Places<'t> {
     text: &'t str,
+    /// The place of its first byte.
+    start: Place,
     /// The last byte that was asked for.
     offset: usize,
     place: Place,
 }
 
 impl<'t> Places<'t> {
+    /// Places in a text whose first byte stands at `start`.
     #[must_use]
-    pub const fn new(text: &'t str) -> Self {
-        Self { text, offset: 0, place: Place { line: 1, column: 1 } }
+    pub const fn starting_at(text: &'t str, start: Place) -> Self {
+        Self { text, start, offset: 0, place: start }
     }
 
     /// The place of a byte; one past the end is the end.
     pub fn of(&mut self, offset: u32) -> Place {
         let offset = (offset as usize).min(self.text.len());
         if offset < self.offset {
-            *self = Self::new(self.text);
+            *self = Self::starting_at(self.text, self.start);
         }
         let between = self.text.as_bytes().get(self.offset..offset).unwrap_or(&[]);
         let line_part = match memchr::memrchr(b'\n', between) {
@@ -71,6 +74,7 @@ mod tests {
 
     use super::*;
 
+    const START: Place = Place { line: 1, column: 1 };
     const TEXT: &str = "ab\nä€c\r\n\nd";
 
     fn offset(needle: &str) -> u32 {
@@ -79,7 +83,7 @@ mod tests {
 
     #[test]
     fn counts_lines_and_characters() {
-        let mut places = Places::new(TEXT);
+        let mut places = Places::starting_at(TEXT, START);
         for (needle, line, column) in
             [("a", 1, 1), ("b", 1, 2), ("ä", 2, 1), ("c", 2, 3), ("d", 4, 1), ("ä", 2, 1), ("€", 2, 2)]
         {
@@ -94,7 +98,8 @@ mod tests {
             .iter()
             .map(|needle| Diagnostic::error(DiagnosticCode::SYNTAX, Span::at(offset(needle)), "x"))
             .collect();
-        let lines: Vec<u32> = Places::new(TEXT).of_all(&findings).iter().map(|place| place.line).collect();
+        let lines: Vec<u32> =
+            Places::starting_at(TEXT, START).of_all(&findings).iter().map(|place| place.line).collect();
         assert_eq!(lines, [4, 1, 2]);
     }
 }

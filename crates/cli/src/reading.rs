@@ -1,6 +1,7 @@
 //! From text to reports: one session over the texts of an input.
 
 use std::collections::HashSet;
+use std::io;
 
 use guardbee_analysis::effects::Object;
 use guardbee_analysis::{Analysis, Catalog, Effects, Session};
@@ -9,8 +10,8 @@ use guardbee_hiveql::variables::{VariableNamespace, Variables};
 use guardbee_model::{Diagnostic, DiagnosticCode, Name, Span};
 
 use crate::arguments::Reading;
-use crate::input::Text;
 use crate::place::{Place, Places};
+use crate::window::Window;
 
 /// How many different findings are remembered, to tell those that come again.
 const MOST_REMEMBERED: usize = 10_000;
@@ -19,9 +20,11 @@ const MOST_REMEMBERED: usize = 10_000;
 #[derive(Debug)]
 pub struct Report<'t> {
     pub label: &'t str,
-    /// The whole text that the statement stands in.
+    /// The text that the statement stands in, or what is left of it.
     pub text: &'t str,
-    /// Where the statement stands in it, from its first to its last token.
+    /// Where that starts in the whole text.
+    pub base: u32,
+    /// Where the statement stands in `text`, from its first to its last token.
     pub span: Span,
     pub place: Place,
     /// Absent where the statement could not be read.
@@ -76,6 +79,14 @@ pub fn session(catalog: Catalog, reading: &Reading) -> Session {
     session
 }
 
+/// Where reading a window has led to.
+enum Next {
+    End,
+    Unwanted,
+    /// So much lies behind that the window should move on to here.
+    Behind(u32, Place),
+}
+
 /// Analyses the texts of one session, one after the other.
 #[derive(Debug)]
 pub struct Reader {
@@ -93,30 +104,58 @@ impl Reader {
     }
 
     /// Analyses a text piece by piece. `take` sees each statement with the catalog around it, and says
-    /// whether to go on.
-    pub fn read(&mut self, text: &Text<'_>, mut take: impl FnMut(Report<'_>, &Around<'_>) -> bool) -> bool {
-        let mut places = Places::new(&text.text);
-        for piece in Script::new(&text.text) {
+    /// whether to go on. The answer is whether the end was reached.
+    ///
+    /// # Errors
+    /// When the rest of a large file cannot be read any more.
+    pub fn read(
+        &mut self,
+        mut window: Window<'_>,
+        mut take: impl FnMut(Report<'_>, &Around<'_>) -> bool,
+    ) -> io::Result<bool> {
+        loop {
+            match self.read_window(&window, &mut take) {
+                Next::End => return Ok(true),
+                Next::Unwanted => return Ok(false),
+                Next::Behind(offset, place) => window = window.moved(offset, place)?,
+            }
+        }
+    }
+
+    fn read_window(
+        &mut self,
+        window: &Window<'_>,
+        take: &mut impl FnMut(Report<'_>, &Around<'_>) -> bool,
+    ) -> Next {
+        let mut places = Places::starting_at(&window.text, window.start);
+        let (_, rest) = window.text.split_at(window.skip);
+        let skip = u32::try_from(window.skip).unwrap_or(u32::MAX);
+        for piece in Script::new(rest) {
+            let span = piece.span.shifted(skip);
             let before = self.session.catalog().clone();
             let mut analysis = self.session.analyze(piece.text);
             for diagnostic in &mut analysis.diagnostics {
-                diagnostic.span = diagnostic.span.shifted(piece.span.start);
+                diagnostic.span = diagnostic.span.shifted(span.start);
             }
-            let place = places.of(piece.span.start);
+            let place = places.of(span.start);
             self.pass_over_own_database(&mut analysis);
             let report = Report {
-                label: &text.label,
-                text: &text.text,
-                span: piece.span,
+                label: &window.label,
+                text: &window.text,
+                base: window.base,
+                span,
                 place,
                 effects: analysis.effects,
                 findings: self.findings(&places, analysis.diagnostics),
             };
             if !take(report, &Around { before, after: self.session.catalog() }) {
-                return false;
+                return Next::Unwanted;
+            }
+            if window.is_behind(span.end) {
+                return Next::Behind(span.end, places.of(span.end));
             }
         }
-        true
+        Next::End
     }
 
     /// The catalog after all that was read.

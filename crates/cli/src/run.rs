@@ -194,15 +194,20 @@ fn analyse<T: Rendered>(
     let mut reader = Reader::new(session, work.catalogs.databases_of(index));
     let mut counts = Counts::default();
     let mut piece = T::default();
-    for text in &texts {
-        let is_wanted = reader.read(text, |report, around| {
+    for text in texts {
+        let read = reader.read(text, |report, around| {
             counts.add(&report);
             work.progress.advance(u64::from(report.span.len()));
             render(report, around, &mut piece);
             piece.size_bytes() < PIECE_BYTES || sender.send(Message::Piece(piece.hand_over())).is_ok()
         });
-        if !is_wanted {
-            return;
+        match read {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => {
+                let _ = sender.send(Message::Unreadable(Unreadable::new(input.label(), &error)));
+                break;
+            }
         }
     }
     piece.end_input();

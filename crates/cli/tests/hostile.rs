@@ -197,3 +197,35 @@ fn colours_only_where_they_are_asked_for() {
     };
     assert_eq!(without_time(&bare), without_time(&stdout(&plain)), "colours add nothing but colour");
 }
+
+/// What lies behind in a large file is let go; places stay those of the whole file.
+#[test]
+fn places_in_a_large_file_are_those_of_the_whole() {
+    let folder = Folder::new("large");
+    let comment =
+        "-- a line that says nothing at all, again and again, so that the file grows\n".repeat(250_000);
+    let text = format!(
+        "SELECT 1;\n{comment}SELECT 2; SELECT ); SELECT 'ä' AS a\n; SELECT );\n{comment}SELECT (;\n{comment}SELECT 4"
+    );
+    let file = folder.file("large.sql", text.as_bytes());
+    let output = run(&["analyze", "--format", "jsonl", &file]);
+    let lines: Vec<Value> =
+        stdout(&output).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let mut found = 0;
+    let offset = |value: &Value| usize::try_from(value.as_u64().expect("a number")).expect("a small number");
+    for line in &lines {
+        let (start, end) = (offset(&line["start"]), offset(&line["end"]));
+        assert!(text[start..end].starts_with("SELECT"), "{line}");
+        assert_eq!(1 + text[..start].matches('\n').count(), offset(&line["line"]), "{line}");
+        for finding in line["diagnostics"].as_array().expect("a list") {
+            let at = offset(&finding["start"]);
+            let line_start = text[..at].rfind('\n').map_or(0, |at| at + 1);
+            assert_eq!(1 + text[line_start..at].chars().count(), offset(&finding["column"]), "{finding}");
+            assert_eq!(1 + text[..at].matches('\n').count(), offset(&finding["line"]), "{finding}");
+            found += 1;
+        }
+    }
+    assert_eq!((lines.len(), found), (7, 3));
+    let table = stdout(&run(&["analyze", &file]));
+    assert!(table.contains("    SELECT 2; SELECT ); SELECT 'ä' AS a\n                     ^\n"), "{table}");
+}

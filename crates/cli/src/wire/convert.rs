@@ -19,30 +19,28 @@ impl From<&Report<'_>> for Statement {
             file: report.label.to_owned(),
             line: report.place.line,
             column: report.place.column,
-            start: report.span.start,
-            end: report.span.end,
+            start: report.base + report.span.start,
+            end: report.base + report.span.end,
             effects: report.effects.as_ref().map(StatementEffects::from),
-            diagnostics: report.findings.iter().map(Diagnostic::from).collect(),
+            diagnostics: report.findings.iter().map(|finding| diagnostic(finding, report.base)).collect(),
         }
     }
 }
 
-impl From<&Finding> for Diagnostic {
-    fn from(finding: &Finding) -> Self {
-        let diagnostic = &finding.diagnostic;
-        Self {
-            severity: match diagnostic.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-            },
-            code: diagnostic.code.0,
-            message: diagnostic.message.clone(),
-            line: finding.place.line,
-            column: finding.place.column,
-            start: diagnostic.span.start,
-            end: diagnostic.span.end,
-            hint: diagnostic.hint.clone(),
-        }
+fn diagnostic(finding: &Finding, base: u32) -> Diagnostic {
+    let diagnostic = &finding.diagnostic;
+    Diagnostic {
+        severity: match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        },
+        code: diagnostic.code.0,
+        message: diagnostic.message.clone(),
+        line: finding.place.line,
+        column: finding.place.column,
+        start: base + diagnostic.span.start,
+        end: base + diagnostic.span.end,
+        hint: diagnostic.hint.clone(),
     }
 }
 
