@@ -1,11 +1,14 @@
 //! What size costs: each measurement at 1, 10 and 100 times, so that a bend in the curve shows.
 
+mod processor_time;
+
 use std::fmt::Write as _;
 use std::hint::black_box;
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Throughput, criterion_group, criterion_main};
 use guardbee_analysis::{Catalog, Session};
 use guardbee_model::HiveVersion;
+use processor_time::{Bench, ProcessorTime, bench};
 
 const SIZES: [usize; 3] = [1, 10, 100];
 
@@ -16,7 +19,7 @@ fn session() -> Session {
 }
 
 /// One script of 100, 1,000 and 10,000 statements that make tables and fill them.
-fn script(criterion: &mut Criterion) {
+fn script(criterion: &mut Bench) {
     let mut group = criterion.benchmark_group("scale-script");
     for size in SIZES {
         let mut text = String::new();
@@ -39,7 +42,7 @@ fn script(criterion: &mut Criterion) {
 }
 
 /// One query of 100, 1,000 and 10,000 columns through two layers.
-fn wide(criterion: &mut Criterion) {
+fn wide(criterion: &mut Bench) {
     let mut group = criterion.benchmark_group("scale-columns");
     for size in SIZES {
         let columns: Vec<String> =
@@ -55,7 +58,7 @@ fn wide(criterion: &mut Criterion) {
 }
 
 /// One query of 2, 20 and 200 layers of subqueries.
-fn deep(criterion: &mut Criterion) {
+fn deep(criterion: &mut Bench) {
     let mut group = criterion.benchmark_group("scale-depth");
     for size in SIZES {
         let mut text = "select key, value from src".to_owned();
@@ -69,7 +72,7 @@ fn deep(criterion: &mut Criterion) {
 }
 
 /// One small query beside 100, 10,000 and 1,000,000 tables.
-fn catalog(criterion: &mut Criterion) {
+fn catalog(criterion: &mut Bench) {
     let mut group = criterion.benchmark_group("scale-catalog");
     for size in [100, 10_000, 1_000_000] {
         let mut session = session();
@@ -85,7 +88,7 @@ fn catalog(criterion: &mut Criterion) {
     group.finish();
 }
 
-type Group<'c> = criterion::BenchmarkGroup<'c, criterion::measurement::WallTime>;
+type Group<'c> = criterion::BenchmarkGroup<'c, ProcessorTime>;
 
 fn bench_statement(group: &mut Group<'_>, size: usize, text: &str) {
     let mut session = session();
@@ -94,5 +97,9 @@ fn bench_statement(group: &mut Group<'_>, size: usize, text: &str) {
     });
 }
 
-criterion_group!(benches, script, wide, deep, catalog);
+criterion_group! {
+    name = benches;
+    config = bench();
+    targets = script, wide, deep, catalog
+}
 criterion_main!(benches);

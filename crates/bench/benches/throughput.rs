@@ -1,8 +1,10 @@
 //! How fast statements are read: lexer, parser, whole path; with `sqlparser` beside ours on what it takes.
 
+mod processor_time;
+
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Throughput, criterion_group, criterion_main};
 use guardbee_analysis::{Catalog, Session};
 use guardbee_bench::{Corpus, Script};
 use guardbee_hiveql::lexer::Lexer;
@@ -10,10 +12,11 @@ use guardbee_hiveql::parser::{ParserSettings, parse_statement};
 use guardbee_hiveql::token::TokenKind;
 use guardbee_hiveql::tree::Arena;
 use guardbee_model::HiveVersion;
+use processor_time::{Bench, ProcessorTime, bench};
 use sqlparser::dialect::HiveDialect;
 use sqlparser::parser::Parser;
 
-fn lexer(criterion: &mut Criterion) {
+fn lexer(criterion: &mut Bench) {
     let corpus = Corpus::load().expect("the corpus can be read");
     let mut group = criterion.benchmark_group("lexer");
     group.throughput(Throughput::Bytes(corpus.size_bytes() as u64));
@@ -32,7 +35,7 @@ fn lexer(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn parser(criterion: &mut Criterion) {
+fn parser(criterion: &mut Bench) {
     let corpus = Corpus::load().expect("the corpus can be read");
     let mut group = criterion.benchmark_group("parser");
     group.throughput(Throughput::Bytes(corpus.size_bytes() as u64));
@@ -66,7 +69,7 @@ fn parse_all<'s>(statements: impl Iterator<Item = &'s str>) -> usize {
     accepted
 }
 
-fn whole_path(criterion: &mut Criterion) {
+fn whole_path(criterion: &mut Bench) {
     let corpus = Corpus::load().expect("the corpus can be read");
     let mut group = criterion.benchmark_group("analysis");
     measure(&mut group, corpus.name, &corpus.scripts);
@@ -76,7 +79,7 @@ fn whole_path(criterion: &mut Criterion) {
     group.finish();
 }
 
-type Group<'c> = criterion::BenchmarkGroup<'c, criterion::measurement::WallTime>;
+type Group<'c> = criterion::BenchmarkGroup<'c, ProcessorTime>;
 
 /// Replays scripts, each in a session that knows its tables already.
 fn measure(group: &mut Group<'_>, name: &str, scripts: &[Script]) {
@@ -105,5 +108,9 @@ fn measure(group: &mut Group<'_>, name: &str, scripts: &[Script]) {
     });
 }
 
-criterion_group!(benches, lexer, parser, whole_path);
+criterion_group! {
+    name = benches;
+    config = bench();
+    targets = lexer, parser, whole_path
+}
 criterion_main!(benches);
