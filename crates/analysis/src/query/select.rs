@@ -195,8 +195,8 @@ impl<'c> Analyzer<'c, '_> {
                 }
             }
             TransformOutput::Typed { columns, .. } => {
-                for (name, data_type) in columns {
-                    add(name.name(), Type::of(data_type));
+                for column in columns {
+                    add(column.name.name(), Type::of(&column.data_type));
                 }
             }
         }

@@ -5,7 +5,7 @@ use super::{Parse, Parser};
 use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
 use crate::tree::{
-    DataType, Expression, Identifier, Parentheses, StringLiteral, Transform, TransformOutput,
+    Expression, Identifier, Parentheses, ScriptColumn, StringLiteral, Transform, TransformOutput,
     TransformSpelling,
 };
 
@@ -91,13 +91,12 @@ impl<'a> Parser<'a> {
         self.identifier(Place::Column, "a column name")
     }
 
-    /// The type of a column; Hive forgets its comment.
-    fn typed_output(&mut self, name: Identifier<'a>) -> Parse<(Identifier<'a>, DataType<'a>)> {
+    /// The rest of a column whose name is read.
+    fn typed_output(&mut self, name: Identifier<'a>) -> Parse<ScriptColumn<'a>> {
         let data_type = self.data_type()?;
-        if self.eat_keyword(Keyword::Comment) {
-            self.string("a comment in quotes")?;
-        }
-        Ok((name, data_type))
+        let comment =
+            if self.eat_keyword(Keyword::Comment) { Some(self.string("a comment in quotes")?) } else { None };
+        Ok(ScriptColumn { name, data_type, comment })
     }
 
     /// Does anything but the end of the column list stand here? Every word that names a type is no name of a

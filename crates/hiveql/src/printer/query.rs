@@ -4,8 +4,8 @@ use super::window::{print_keys, print_sort_by};
 use super::{Print, Printer};
 use crate::tree::{
     CommonTableExpression, FromFirstBlock, GroupBy, Grouping, GroupingSet, ItemAlias, Limit, NamedWindow,
-    Offset, Parentheses, PlainQuery, Projection, Query, QueryBody, Select, SelectItem, SetOperand,
-    SetOperator, SetQuantifier, Tail, Transform, TransformOutput, TransformSpelling, Values,
+    Offset, Parentheses, PlainQuery, Projection, Query, QueryBody, ScriptColumn, Select, SelectItem,
+    SetOperand, SetOperator, SetQuantifier, Tail, Transform, TransformOutput, TransformSpelling, Values,
 };
 
 impl Print for Query<'_> {
@@ -166,14 +166,19 @@ impl Print for TransformOutput<'_> {
         match self {
             Self::Default => {}
             Self::Names { names, .. } => printer.nodes(names),
-            Self::Typed { columns, .. } => printer.list(columns, |printer, (name, data_type)| {
-                name.print(printer);
-                data_type.print(printer);
-            }),
+            Self::Typed { columns, .. } => printer.nodes(columns),
         }
         if parenthesized == Parentheses::Present {
             printer.glued(")");
         }
+    }
+}
+
+impl Print for ScriptColumn<'_> {
+    fn print(&self, printer: &mut Printer) {
+        self.name.print(printer);
+        self.data_type.print(printer);
+        printer.optional("COMMENT", self.comment.as_ref());
     }
 }
 

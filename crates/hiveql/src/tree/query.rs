@@ -172,7 +172,14 @@ pub enum TransformOutput<'a> {
     /// `AS (a, b)` or `AS a, b`.
     Names { names: &'a [Identifier<'a>], parenthesized: Parentheses },
     /// `AS (a INT, b STRING)` or `AS a INT, b STRING`.
-    Typed { columns: &'a [(Identifier<'a>, DataType<'a>)], parenthesized: Parentheses },
+    Typed { columns: &'a [ScriptColumn<'a>], parenthesized: Parentheses },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ScriptColumn<'a> {
+    pub name: Identifier<'a>,
+    pub data_type: DataType<'a>,
+    pub comment: Option<StringLiteral<'a>>,
 }
 
 /// Are there parentheses around the list?
