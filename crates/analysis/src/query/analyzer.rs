@@ -20,7 +20,7 @@ use super::scope::{OutputColumn, Rows, Scope};
 
 /// How deep queries, expressions and views may nest together, so that the stack of a thread suffices. The
 /// parser lets no statement through that reaches it alone; views inside views add to it.
-const MAXIMUM_DEPTH: u32 = 1_100;
+const MAXIMUM_DEPTH: u32 = guardbee_hiveql::parser::MAXIMUM_DEPTH + 100;
 
 /// A view counts for several levels: its text is parsed and read on top of all that is open.
 const VIEW_LEVELS: u32 = 5;
