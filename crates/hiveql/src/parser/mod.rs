@@ -65,7 +65,9 @@ use crate::tree::{Arena, Expression, Query, Statement};
 
 pub(crate) use cursor::{Parse, Parser};
 
-/// How deep parentheses, subqueries and types may nest. Hive's own parser runs out of stack not far above.
+/// How many levels may nest, in the text and in the tree. An operator inside another one is a level;
+/// what takes more stack to read counts for more (parentheses two, a subquery four). So two hundred
+/// of anything always fit, and what fits is read on a stack of 2 MiB without optimization.
 pub const MAXIMUM_DEPTH: u32 = 1200;
 
 /// What has to be known before a text can be read.
