@@ -10,13 +10,18 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("hiveql", &["model"]),
     ("analysis", &["model", "hiveql"]),
-    ("testkit", &["model", "hiveql", "analysis"]),
-    ("bench", &["model", "hiveql", "analysis", "testkit"]),
-    ("cli", &["model", "hiveql", "analysis"]),
+    ("policy", &["model"]),
+    ("engine", &["model", "hiveql", "analysis", "policy"]),
+    ("store", &["model", "policy", "engine"]),
+    ("sentry", &["model", "policy", "engine"]),
+    ("metastore", &["model", "policy", "engine"]),
+    ("testkit", &["model", "hiveql", "analysis", "policy", "engine"]),
+    ("bench", &["model", "hiveql", "analysis", "policy", "engine", "store", "testkit"]),
+    ("cli", &["model", "hiveql", "analysis", "policy", "engine", "store", "sentry", "metastore"]),
 ];
 
 /// Crates that take values and give values: no IO, no async, no clock, no logging, no wire format.
-const PURE: &[&str] = &["model", "hiveql", "analysis"];
+const PURE: &[&str] = &["model", "hiveql", "analysis", "policy"];
 
 /// What a pure crate may depend on outside this workspace.
 const PURE_DEPENDENCIES: &[&str] = &["bumpalo", "memchr", "rpds", "rustc-hash", "smol_str"];

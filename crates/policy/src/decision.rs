@@ -1,0 +1,97 @@
+//! The answer to a request, with its reasons.
+
+use std::fmt;
+use std::sync::Arc;
+
+use guardbee_model::{Name, TableName};
+
+use crate::requirement::{Requirement, Right};
+use crate::{EntryId, Resource};
+
+/// May the statement run, why, and under which obligations.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    pub verdict: Verdict,
+    /// For each requirement, in order, what decided it.
+    pub reasons: Vec<Reason>,
+    /// Row filters and column masks that must be applied to what is read. Empty where it is refused.
+    pub obligations: Vec<Obligation>,
+}
+
+/// Yes or no.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    Allowed,
+    Denied,
+}
+
+impl Decision {
+    #[must_use]
+    pub const fn is_allowed(&self) -> bool {
+        matches!(self.verdict, Verdict::Allowed)
+    }
+
+    /// What is missing: one for each requirement, or column of one, that is not met.
+    pub fn missing(&self) -> impl Iterator<Item = &Missing> {
+        self.reasons.iter().flat_map(|reason| &reason.missing)
+    }
+}
+
+/// What decided one requirement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    pub requirement: Requirement,
+    /// The grants that meet it, or the denials that refuse it.
+    pub entries: Vec<EntryId>,
+    pub basis: Basis,
+    pub missing: Vec<Missing>,
+}
+
+/// On what ground a requirement is met or not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Basis {
+    /// Entries grant it.
+    Granted,
+    /// The subject owns the resource, or what holds it.
+    Owner,
+    /// The subject administers.
+    Administrator,
+    /// The subject holds SUPER.
+    Super,
+    /// A provider outside the policy said so.
+    Provider(Name),
+    /// Entries deny it.
+    Denied,
+    /// Nothing grants it.
+    NotGranted,
+    /// The rule book allows it to nobody.
+    Forbidden,
+}
+
+/// A right that is not held.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    pub right: Right,
+    /// The column where it is one that is missing, else what the requirement names.
+    pub resource: Resource,
+}
+
+/// `SELECT on db.table.column`, `INSERT|ALTER on db.table`, `ALL on hdfs://nn:8020/in`,
+/// `CREATE on SERVER`: the server's name is for those to add who know it.
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.resource {
+            Resource::Server => write!(f, "{} on SERVER", self.right),
+            resource => write!(f, "{} on {resource}", self.right),
+        }
+    }
+}
+
+/// Something that must be done to what is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Obligation {
+    /// Only rows for which the condition holds. Several on one table hold together.
+    Filter { table: TableName, policy: Name, condition: Arc<str> },
+    /// The expression takes the column's place.
+    Mask { table: TableName, column: Name, policy: Name, expression: Arc<str> },
+}

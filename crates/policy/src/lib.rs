@@ -1,0 +1,42 @@
+//! Who may do what: entries, roles, tags, data policies, rule books, decisions and their reasons.
+//!
+//! A [`Request`](request::Request) says what a statement touches; a rule book says which
+//! [`Requirement`](requirement::Requirement)s that makes; the policy answers them with a
+//! [`Decision`](decision::Decision). The crate knows no SQL, no catalog and no store; it does no IO and has
+//! no clock: the moment of a decision is given.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::string_slice
+    )
+)]
+
+mod change;
+pub mod decision;
+mod entry;
+mod pattern;
+mod principal;
+mod privilege;
+pub mod request;
+pub mod requirement;
+mod scope;
+mod settings;
+mod uri;
+
+pub use change::Change;
+pub use decision::{Decision, Verdict};
+pub use entry::{
+    DataPolicy, DataRule, Effect, Entry, EntryId, GrantOption, Membership, Ownership, PolicyState, Role, Tag,
+    TagAssignment, Timestamp, Validity,
+};
+pub use pattern::NamePattern;
+pub use principal::{Principal, PrincipalKind};
+pub use privilege::{Privilege, Privileges};
+pub use scope::{Resource, Scope};
+pub use settings::{BookName, OwnerPrivileges, SettingError, Settings, Switch};
+pub use uri::{Uri, UriError};
