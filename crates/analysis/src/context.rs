@@ -9,6 +9,7 @@ use crate::catalog::{Catalog, Function, Macro, Table, TableKind};
 use crate::effects::{DatasetKind, FunctionName, FunctionOrigin};
 use crate::functions::{self, BuiltIn};
 use crate::settings::Settings;
+use crate::slips::Slips;
 
 /// The world of one statement. It is small and copied freely; nothing is ever changed through it.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +21,8 @@ pub(crate) struct Context<'c> {
     /// The database that names without one belong to.
     pub database: &'c Name,
     pub settings: &'c Settings,
+    /// What misspelt names of tables may mean.
+    pub slips: &'c Slips,
 }
 
 /// What a function's name stands for.

@@ -400,8 +400,9 @@ pub enum Origin {
     },
     /// All of a table, as Hive writes `t.*` where it cannot say more (scripts, `COUNT(*)`).
     WholeTable(TableName),
-    /// A column that the text alone cannot place: one of these tables has it (all tables in scope
-    /// whose columns are not known; none where the text names no table at all).
+    /// A column that cannot be placed. One of these tables has it: all tables in scope whose columns are
+    /// not known. Where all are known and none has it, which is reported as a mistake, it is those in
+    /// scope; and there are none where the text names no table at all.
     Unresolved {
         column: Name,
         candidates: Arc<[TableName]>,

@@ -39,6 +39,7 @@ mod outcome;
 mod query;
 mod session;
 mod settings;
+mod slips;
 mod statement;
 mod type_of;
 pub mod types;

@@ -40,6 +40,8 @@ impl DiagnosticCode {
     pub const ALREADY_EXISTS: Self = Self("already-exists");
     /// The statement is grammatical and still none that Hive runs.
     pub const SEMANTIC: Self = Self("semantic");
+    /// The session ends before the statement.
+    pub const NOT_RUN: Self = Self("not-run");
     /// A variable has no value.
     pub const UNRESOLVED_VARIABLE: Self = Self("unresolved-variable");
 }

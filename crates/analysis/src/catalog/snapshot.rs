@@ -65,6 +65,12 @@ impl Catalog {
         self.databases.get(database).into_iter().flat_map(|content| content.tables.values())
     }
 
+    /// How many tables and views one database has.
+    #[must_use]
+    pub fn count_tables(&self, database: &str) -> usize {
+        self.databases.get(database).map_or(0, |content| content.tables.size())
+    }
+
     #[must_use]
     pub fn function(&self, name: &FunctionName) -> Option<&Arc<Function>> {
         self.functions.get(name)

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use guardbee_hiveql::tree::{Expression, NamedWindow};
-use guardbee_model::{Diagnostic, DiagnosticCode, Span};
+use guardbee_model::{Diagnostic, DiagnosticCode, Severity, Span};
 use rustc_hash::FxHashMap;
 
 use crate::context::Context;
@@ -58,6 +58,8 @@ pub(super) struct Analyzer<'c, 'o> {
     /// The calls of macros.
     pub expansions: super::call::Expansions,
     depth: u32,
+    /// How many findings are not listed, since there are so many.
+    left_out: usize,
     /// How many texts other than the statement's own are being read around here.
     foreign_texts: u32,
 }
@@ -167,6 +169,7 @@ impl<'c, 'o> Analyzer<'c, 'o> {
             is_second_reading: false,
             expansions: super::call::Expansions::default(),
             depth: 0,
+            left_out: 0,
             foreign_texts: 0,
         }
     }
@@ -325,10 +328,37 @@ impl<'c, 'o> Analyzer<'c, 'o> {
         result
     }
 
+    /// Notes a finding. Beyond a hundred they are counted only, but for the first error of each kind.
     pub(super) fn report(&mut self, diagnostic: impl FnOnce() -> Diagnostic) {
-        const ENOUGH: usize = 100;
-        if self.foreign_texts == 0 && self.outcome.diagnostics.len() < ENOUGH {
-            self.outcome.diagnostics.push(diagnostic());
+        if self.foreign_texts > 0 {
+            return;
+        }
+        let found = diagnostic();
+        let is_known_error =
+            |known: &Diagnostic| known.severity == Severity::Error && known.code == found.code;
+        if !self.has_many_findings()
+            || (found.severity == Severity::Error && !self.outcome.diagnostics.iter().any(is_known_error))
+        {
+            self.outcome.diagnostics.push(found);
+        } else {
+            self.left_out += 1;
+        }
+    }
+
+    /// Are there so many findings that no more are listed?
+    pub(super) fn has_many_findings(&self) -> bool {
+        const MANY: usize = 100;
+        self.outcome.diagnostics.len() >= MANY
+    }
+
+    /// Says how many findings are not listed.
+    pub(super) fn report_left_out(&mut self) {
+        if self.left_out > 0 {
+            let message = match self.left_out {
+                1 => "one more finding of the statement is left out".to_owned(),
+                several => format!("{several} more findings of the statement are left out"),
+            };
+            self.outcome.warning(DiagnosticCode::LIMIT, Span::default(), message);
         }
     }
 }

@@ -163,7 +163,7 @@ impl<'c> Analyzer<'c, '_> {
         name: &QualifiedName<'p>,
     ) -> (Content, RowsId) {
         let Some(definition) = self.origins.definition(table) else {
-            self.report_unknown_table(table, name.span());
+            self.report_unknown_table(&environment.context, table, name.span());
             return (Content::Table(table), RowsId::FREE);
         };
         if name.meta.as_ref().is_some_and(is_metadata) {

@@ -185,7 +185,7 @@ impl<'c> Analyzer<'c, '_> {
         self.check_columns(table.map(|table| &**table), &columns, insert);
         self.note_insert(&environment, &name, action, &partition, &columns);
         if table.is_none() {
-            self.report_unknown_target(&name, insert.name.span());
+            self.report_unknown_target(&environment.context, &name, insert.name.span());
         }
         let expected = expected_columns(table.map(|table| &**table), &columns, &partition);
         let cells = match &expected {

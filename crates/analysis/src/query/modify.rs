@@ -102,7 +102,7 @@ impl<'c> Analyzer<'c, '_> {
         let id = self.origins.table(&environment.context, table_name.clone());
         self.origins.touch_table(id);
         if self.origins.definition(id).is_none() {
-            self.report_unknown_table(id, name.span());
+            self.report_unknown_table(&environment.context, id, name.span());
         }
         let (alias, database) = match alias {
             Some(alias) => (alias.name.name(), None),

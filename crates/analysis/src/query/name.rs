@@ -1,9 +1,10 @@
 //! Resolving names of columns, fields and relations in expressions.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use guardbee_hiveql::tree::{Expression, Field, Identifier};
-use guardbee_model::{Diagnostic, DiagnosticCode, Name};
+use guardbee_model::{Diagnostic, DiagnosticCode, Name, TableName};
 
 use crate::effects::{Derivation, DerivationKind, Pinning};
 use crate::types::Type;
@@ -152,7 +153,13 @@ impl<'c> Analyzer<'c, '_> {
         }
         self.missing += 1;
         self.report_missing_column(place, identifier, name);
-        Resolved::Nothing
+        let candidates = place.scope.tables(&self.origins);
+        self.unresolved_column(name, candidates)
+    }
+
+    /// A column that exists nowhere still leaves its edge, which says so.
+    fn unresolved_column(&mut self, name: &str, candidates: Arc<[TableName]>) -> Resolved {
+        Resolved::Column(self.origins.unresolved(Name::fold(name), candidates), Type::Unknown)
     }
 
     /// A virtual column belongs to the first table in sight.
@@ -192,14 +199,12 @@ impl<'c> Analyzer<'c, '_> {
                     Content::Table(table) => Some(table),
                     _ => None,
                 });
-                let virtual_type = virtual_column::type_of(&name);
-                if virtual_type.is_none() || table.is_none() {
-                    self.report_missing_in(scope, relation, identifier, &name);
+                if let (Some(table), Some(data_type)) = (table, virtual_column::type_of(&name)) {
+                    return self.extra_column(table, &name, data_type);
                 }
-                match table {
-                    Some(table) => self.extra_column(table, &name, virtual_type.unwrap_or(Type::Unknown)),
-                    None => Resolved::Nothing,
-                }
+                self.report_missing_in(scope, relation, identifier, &name);
+                let candidates = scope.table_of(&self.origins, relation);
+                self.unresolved_column(&name, candidates)
             }
             found => self.resolve_found(scope, found, identifier, &name),
         }
@@ -227,10 +232,7 @@ impl<'c> Analyzer<'c, '_> {
                 let data_type = virtual_column::type_of(name).unwrap_or(Type::Unknown);
                 self.extra_column(table, name, data_type)
             }
-            Found::Unplaced(candidates) => {
-                let column = self.origins.unresolved(Name::fold(name), candidates);
-                Resolved::Column(column, Type::Unknown)
-            }
+            Found::Unplaced(candidates) => self.unresolved_column(name, candidates),
             Found::Ambiguous => {
                 self.report(|| {
                     Diagnostic::error(
@@ -241,8 +243,7 @@ impl<'c> Analyzer<'c, '_> {
                     .with_hint(format!("write it with the name of its table: `t.{name}`"))
                 });
                 let candidates = around.tables(&self.origins);
-                let column = self.origins.unresolved(Name::fold(name), candidates);
-                Resolved::Column(column, Type::Unknown)
+                self.unresolved_column(name, candidates)
             }
             Found::Missing => Resolved::Nothing,
         }

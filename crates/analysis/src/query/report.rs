@@ -3,6 +3,7 @@
 use guardbee_hiveql::tree::{Call, Expression, Field, Identifier, LiteralKind, SetQuantifier};
 use guardbee_model::{Diagnostic, DiagnosticCode, Span, TableName};
 
+use crate::context::Context;
 use crate::functions::BuiltIn;
 use crate::types::Type;
 
@@ -12,15 +13,16 @@ use super::origin::TableId;
 use super::scope::{Content, Relation, Scope};
 
 impl<'c> Analyzer<'c, '_> {
-    pub(super) fn report_unknown_table(&mut self, table: TableId, span: Span) {
+    pub(super) fn report_unknown_table(&mut self, context: &Context<'c>, table: TableId, span: Span) {
         let Some(name) = self.origins.name(table).cloned() else { return };
         self.report(|| {
-            Diagnostic::warning(
-                DiagnosticCode::UNKNOWN_TABLE,
-                span,
-                format!("the catalog has no table or view `{name}`"),
-            )
-            .with_hint("columns of it are taken as the statement names them")
+            let message = format!("the catalog has no table or view `{name}`");
+            let consequence = "columns of it are taken as the statement names them";
+            Diagnostic::warning(DiagnosticCode::UNKNOWN_TABLE, span, message).with_hint(unknown_table_hint(
+                context,
+                &name,
+                consequence,
+            ))
         });
     }
 
@@ -67,11 +69,15 @@ impl<'c> Analyzer<'c, '_> {
         });
     }
 
-    pub(super) fn report_unknown_target(&mut self, name: &TableName, span: Span) {
+    pub(super) fn report_unknown_target(&mut self, context: &Context<'c>, name: &TableName, span: Span) {
         self.report(|| {
             let message = format!("the catalog has no table `{name}`");
-            Diagnostic::warning(DiagnosticCode::UNKNOWN_TABLE, span, message)
-                .with_hint("its columns are called as those of the query")
+            let consequence = "its columns are called as those of the query";
+            Diagnostic::warning(DiagnosticCode::UNKNOWN_TABLE, span, message).with_hint(unknown_table_hint(
+                context,
+                name,
+                consequence,
+            ))
         });
     }
 
@@ -113,6 +119,9 @@ impl<'c> Analyzer<'c, '_> {
     /// The column in sight whose name is a slip away.
     fn nearest_name<'r>(&self, relations: impl Iterator<Item = &'r Relation>, name: &str) -> Option<String> {
         const ENOUGH: usize = 2_000;
+        if self.has_many_findings() {
+            return None;
+        }
         let mut candidates: Vec<String> = Vec::new();
         for relation in relations {
             match &relation.content {
@@ -128,6 +137,13 @@ impl<'c> Analyzer<'c, '_> {
             }
         }
         guardbee_model::nearest(name, candidates.iter().map(String::as_str)).map(str::to_owned)
+    }
+}
+
+fn unknown_table_hint(context: &Context<'_>, name: &TableName, consequence: &str) -> String {
+    match context.nearest_table(name) {
+        Some(meant) => format!("did you mean `{meant}`? as written, {consequence}"),
+        None => consequence.to_owned(),
     }
 }
 

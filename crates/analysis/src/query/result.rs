@@ -138,6 +138,7 @@ impl Analyzer<'_, '_> {
 
     /// Adds what was read to what the statement read before.
     pub(super) fn finish(&mut self) {
+        self.report_left_out();
         self.mark_inner_views();
         let known = self.outcome.effects.reads.len();
         for read in self.origins.reads() {

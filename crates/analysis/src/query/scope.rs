@@ -75,6 +75,13 @@ impl Relation {
         }
     }
 
+    const fn table(&self) -> Option<TableId> {
+        match self.content {
+            Content::Table(table) | Content::View { view: table, .. } => Some(table),
+            Content::Columns { .. } => None,
+        }
+    }
+
     fn is_visible(&self) -> bool {
         self.visibility == Visibility::Visible
     }
@@ -255,17 +262,15 @@ impl<'s> Scope<'s> {
 
     /// The tables in sight, by name.
     pub(super) fn tables(&self, origins: &Origins<'_>) -> Arc<[TableName]> {
-        let mut tables: Vec<TableId> = self
-            .relations
-            .iter()
-            .filter_map(|relation| match relation.content {
-                Content::Table(table) | Content::View { view: table, .. } => Some(table),
-                Content::Columns { .. } => None,
-            })
-            .collect();
+        let mut tables: Vec<TableId> = self.relations.iter().filter_map(Relation::table).collect();
         tables.sort_unstable();
         tables.dedup();
         names(origins, tables.into_iter())
+    }
+
+    /// The table that a relation is, by name; nothing where it is a query.
+    pub(super) fn table_of(&self, origins: &Origins<'_>, relation: usize) -> Arc<[TableName]> {
+        names(origins, self.relations.get(relation).and_then(Relation::table).into_iter())
     }
 
     /// The relations that are no tables of the catalog, or contain such ones.

@@ -16,11 +16,12 @@ use super::{Analysis, Session};
 
 impl Session {
     /// `SET` gets its text unreplaced: only the value is looked through for variables, as in Hive.
-    pub(super) fn set_command(&mut self, set: &SetCommand<'_>) -> Analysis {
+    pub(super) fn set_command(&mut self, set: &SetCommand<'_>, text: &str) -> Analysis {
         let mut effects = Effects::new(Operation::Set);
         let mut diagnostics = Vec::new();
         match set {
             SetCommand::Assign { variable, value } => {
+                diagnostics.extend(self.without_value(value, text));
                 match self.variables.set(variable.namespace, variable.key, value) {
                     Ok(()) => self.note_setting(variable, &mut effects),
                     Err(failure) => diagnostics.push(refused(variable, failure)),
@@ -32,6 +33,27 @@ impl Session {
             SetCommand::ShowChanged | SetCommand::ShowAll | SetCommand::Show(_) => {}
         }
         Analysis { effects: Some(effects), diagnostics }
+    }
+
+    /// The variables without a value in the value that is assigned.
+    fn without_value(&self, value: &str, text: &str) -> Vec<Diagnostic> {
+        let substitution = self.variables.substitute(value);
+        if substitution.failure.is_some() {
+            return Vec::new();
+        }
+        let mut unread = text.find('=').unwrap_or_default();
+        let mut found = substitution.diagnostics();
+        for (diagnostic, variable) in found.iter_mut().zip(&substitution.unresolved) {
+            diagnostic.span = Span::at(0);
+            let written = format!("${{{}}}", variable.name);
+            // One that another variable's value names is written elsewhere.
+            if let Some(place) = text.get(unread..).and_then(|rest| rest.find(&written)) {
+                let start = unread + place;
+                unread = start + written.len();
+                diagnostic.span = span(start, unread);
+            }
+        }
+        found
     }
 
     fn note_setting(&mut self, variable: &VariableName<'_>, effects: &mut Effects) {
@@ -49,11 +71,14 @@ impl Session {
         effects.commands.push(Command::Setting { key, value });
     }
 
-    pub(super) fn client_command(&mut self, command: &ClientCommand<'_>) -> Analysis {
+    pub(super) fn client_command(&mut self, command: &ClientCommand<'_>, text: &str) -> Analysis {
+        if let Some(found) = self.unknown_to_version(command) {
+            return Analysis { effects: None, diagnostics: vec![found] };
+        }
         let mut effects = Effects::new(operation(command));
         let mut diagnostics = Vec::new();
         match command {
-            ClientCommand::Set(set) => return self.set_command(set),
+            ClientCommand::Set(set) => return self.set_command(set, text),
             ClientCommand::Reset(reset) => self.reset_command(*reset, &mut effects),
             ClientCommand::Add(resource) => {
                 resources(resource, Command::AddResource, &mut effects);
@@ -81,12 +106,20 @@ impl Session {
             | ClientCommand::Erasure(arguments) => {
                 effects.commands.push(Command::Other(whole(*arguments)));
             }
-            ClientCommand::Reload
-            | ClientCommand::ProcessList
-            | ClientCommand::Quit
-            | ClientCommand::Help => {}
+            ClientCommand::Quit => self.has_ended = true,
+            ClientCommand::Reload | ClientCommand::ProcessList | ClientCommand::Help => {}
         }
         Analysis { effects: Some(effects), diagnostics }
+    }
+
+    /// Hive takes a command that it does not know for a statement, and refuses it.
+    fn unknown_to_version(&self, command: &ClientCommand<'_>) -> Option<Diagnostic> {
+        let (since, version) = (command.since(), self.settings.parser.version);
+        (since > version).then(|| {
+            let name = command.name();
+            let message = format!("`{name}` is not part of Hive {version}; it came with Hive {since}");
+            Diagnostic::error(DiagnosticCode::VERSION, Span::at(0), message)
+        })
     }
 
     fn reset_command(&mut self, reset: ResetCommand<'_>, effects: &mut Effects) {
@@ -146,11 +179,16 @@ fn kind_missing(resource: &ResourceCommand<'_>) -> Option<Diagnostic> {
     })
 }
 
+fn span(start: usize, end: usize) -> Span {
+    let offset = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+    Span::new(offset(start), offset(end))
+}
+
 fn refused(variable: &VariableName<'_>, failure: SetFailure) -> Diagnostic {
     let key = variable.key;
     let message = match failure {
         SetFailure::Environment => format!("`{key}` belongs to the environment and cannot be set"),
-        SetFailure::Substitution(_) => format!("the value of `{key}` refers to variables without end"),
+        SetFailure::Substitution(failure) => format!("the value of `{key}` is not taken: {failure}"),
     };
     Diagnostic::error(DiagnosticCode::SEMANTIC, Span::at(0), message)
 }

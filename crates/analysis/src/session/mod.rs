@@ -13,18 +13,20 @@ use guardbee_hiveql::parser::{Dialect, parse_statement};
 use guardbee_hiveql::script::{Piece, Script};
 use guardbee_hiveql::tree::Arena;
 use guardbee_hiveql::variables::{OffsetMap, VariableNamespace, Variables};
-use guardbee_model::{Diagnostic, HiveVersion, Name, Severity, TableName};
+use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Name, Severity, Span, TableName};
 
 use crate::catalog::{Catalog, CatalogChange, TableKind};
 use crate::context::Context;
 use crate::effects::Effects;
 use crate::settings::Settings;
+use crate::slips::Slips;
 use crate::statement::analyze_statement;
 
 /// What came of one statement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis {
-    /// Absent where the statement could not be read at all.
+    /// Absent where the statement could not be read at all, and where it does not run since the session has
+    /// ended before it.
     pub effects: Option<Effects>,
     /// The findings, with their places in the text as it was given, variables and all.
     pub diagnostics: Vec<Diagnostic>,
@@ -47,6 +49,10 @@ pub struct Session {
     database: Name,
     settings: Settings,
     variables: Variables,
+    /// Has `QUIT` been read? Nothing after it runs.
+    has_ended: bool,
+    /// What misspelt names of tables may mean.
+    slips: Slips,
     /// The memory of the last tree, kept for the next.
     arena: Arena,
 }
@@ -59,6 +65,8 @@ impl Clone for Session {
             database: self.database.clone(),
             settings: self.settings,
             variables: self.variables.clone(),
+            has_ended: self.has_ended,
+            slips: self.slips.clone(),
             arena: Arena::new(),
         }
     }
@@ -80,6 +88,8 @@ impl Session {
             database: Name::from_static("default"),
             settings: Settings::new(version),
             variables,
+            has_ended: false,
+            slips: Slips::default(),
             arena: Arena::new(),
         };
         session.read_settings();
@@ -144,8 +154,11 @@ impl Session {
 
     /// What one statement or command does. Its changes hold for those after it.
     pub fn analyze(&mut self, text: &str) -> Analysis {
+        if self.has_ended {
+            return Analysis { effects: None, diagnostics: vec![not_run()] };
+        }
         if let Some(ClientCommand::Set(set)) = ClientCommand::parse(text) {
-            return self.set_command(&set);
+            return self.set_command(&set, text);
         }
         let substitution = self.variables.substitute(text);
         let mut diagnostics = substitution.diagnostics();
@@ -155,7 +168,7 @@ impl Session {
             return Analysis { effects: None, diagnostics };
         }
         if let Some(command) = ClientCommand::parse(&text) {
-            let mut analysis = self.client_command(&command);
+            let mut analysis = self.client_command(&command, &text);
             diagnostics.append(&mut analysis.diagnostics);
             return Analysis { diagnostics, ..analysis };
         }
@@ -181,6 +194,7 @@ impl Session {
             session: &self.own,
             database: &self.database,
             settings: &self.settings,
+            slips: &self.slips,
         };
         match parse_statement(arena, text, self.settings.parser) {
             Ok(statement) => {
@@ -243,6 +257,11 @@ impl Session {
             self.settings.set(key, self.variables.get(VariableNamespace::HiveConf, key));
         }
     }
+}
+
+fn not_run() -> Diagnostic {
+    let message = "the statement does not run: `QUIT` or `EXIT` ends the session before it";
+    Diagnostic::warning(DiagnosticCode::NOT_RUN, Span::at(0), message)
 }
 
 /// The finding in the text before variables were replaced.

@@ -263,6 +263,7 @@ impl Analyzer<'_, '_> {
         let context = self.context;
         match context.session.prepared(&name) {
             Some(prepared) => {
+                let known = self.outcome.diagnostics.len();
                 let arena = Arena::new();
                 if let Ok(query) = parser::parse_query(&arena, &prepared.text, context.settings.parser) {
                     query::analyze_query(
@@ -273,6 +274,10 @@ impl Analyzer<'_, '_> {
                         &[],
                         &mut self.outcome,
                     );
+                }
+                // The text that they were found in is not the one that is read here.
+                for found in self.outcome.diagnostics.iter_mut().skip(known) {
+                    found.span = execute.name.span();
                 }
             }
             None => self.outcome.error(

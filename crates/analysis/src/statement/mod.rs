@@ -20,7 +20,7 @@ use std::sync::Arc;
 use guardbee_hiveql::tree::{
     CatalogAlteration, Explain, ExplainOption, Identifier, QualifiedName, Statement, StringLiteral,
 };
-use guardbee_model::{DiagnosticCode, HiveVersion, Name, Operation, Span, TableName};
+use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Name, Operation, Span, TableName};
 
 use crate::catalog::{CatalogChange, Table};
 use crate::context::{Context, dataset_kind};
@@ -204,11 +204,12 @@ impl<'c> Analyzer<'c, '_> {
     fn known_table(&mut self, name: TableName, span: Span) -> NamedTable<'c> {
         let table = self.table_named(name);
         if table.table.is_none() && !self.is_remote(&table.name.database) {
-            self.outcome.warning(
-                DiagnosticCode::UNKNOWN_TABLE,
-                span,
-                format!("table `{}` does not exist", table.name),
-            );
+            let message = format!("table `{}` does not exist", table.name);
+            let found = Diagnostic::warning(DiagnosticCode::UNKNOWN_TABLE, span, message);
+            self.outcome.diagnostics.push(match self.context.nearest_table(&table.name) {
+                Some(meant) => found.with_hint(format!("did you mean `{meant}`?")),
+                None => found,
+            });
         }
         table
     }

@@ -1,6 +1,7 @@
 //! Putting values in the place of `${name}`, and finding the way back from the resulting text.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use guardbee_model::{Diagnostic, DiagnosticCode, Span};
 use memchr::memmem;
@@ -60,13 +61,20 @@ impl Substitution<'_> {
     }
 }
 
+impl fmt::Display for SubstitutionFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooDeep(depth) => write!(f, "variables refer to each other more than {depth} levels deep"),
+            Self::TooLong => {
+                write!(f, "variables make the text more than {} MiB longer", GROWTH_LIMIT >> 20)
+            }
+        }
+    }
+}
+
 impl SubstitutionFailure {
     fn diagnostic(self) -> Diagnostic {
-        let message = match self {
-            Self::TooDeep(depth) => format!("variables refer to each other more than {depth} levels deep"),
-            Self::TooLong => "variables make the text too long".to_owned(),
-        };
-        Diagnostic::error(DiagnosticCode::LIMIT, Span::at(0), message)
+        Diagnostic::error(DiagnosticCode::LIMIT, Span::at(0), self.to_string())
             .with_hint("look for a variable whose value names itself")
     }
 }
