@@ -4,4 +4,8 @@
 //! The engine knows no wire format, no terminal and no database; those come from outside, as
 //! implementations of its traits.
 
+pub mod clock;
+pub mod groups;
+mod named;
+pub mod request;
 pub mod store;

@@ -6,6 +6,7 @@
 mod client_command;
 mod file_system;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use guardbee_hiveql::command::ClientCommand;
@@ -122,6 +123,29 @@ impl Session {
         &self.database
     }
 
+    /// Goes on over another catalog, as when others have changed it meanwhile.
+    pub fn replace_catalog(&mut self, catalog: Catalog) {
+        self.catalog = catalog;
+    }
+
+    /// Is it a temporary table of this session?
+    #[must_use]
+    pub fn is_temporary(&self, name: &TableName) -> bool {
+        self.own.table(&name.database, &name.table).is_some()
+    }
+
+    /// The value of one of Hive's settings, where the session or its start has given it one.
+    #[must_use]
+    pub fn setting(&self, key: &str) -> Option<&str> {
+        self.variables.get(VariableNamespace::HiveConf, key)
+    }
+
+    /// A statement's text with its variables replaced, as the parser gets it.
+    #[must_use]
+    pub fn substituted<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.variables.substitute(text).text
+    }
+
     /// Makes another database the current one, as `USE` does.
     pub fn use_database(&mut self, database: Name) {
         self.database = database;
@@ -215,7 +239,7 @@ impl Session {
             CatalogChange::UseDatabase(database) => self.database = database.clone(),
             CatalogChange::PutTable(table) if table.kind == TableKind::Temporary => self.own.apply(change),
             CatalogChange::RemoveTable(name) | CatalogChange::RenameTable { from: name, .. }
-                if self.has_temporary(name) =>
+                if self.is_temporary(name) =>
             {
                 self.own.apply(change);
             }
@@ -237,10 +261,6 @@ impl Session {
             }
             _ => self.catalog.apply(change),
         }
-    }
-
-    fn has_temporary(&self, name: &TableName) -> bool {
-        self.own.table(&name.database, &name.table).is_some()
     }
 
     fn change_setting(&mut self, key: &str, value: Option<&Arc<str>>) {

@@ -1,0 +1,133 @@
+//! What a statement names though Hive's compiler lists it neither as read nor as written.
+//!
+//! `SHOW TBLPROPERTIES t` reads no table as far as Hive's hooks are told, `DROP TABLE t` touches nothing
+//! where there is no `t`, and the word `LOCAL` before a path is gone. Who decides needs to know all of it.
+
+use guardbee_hiveql::tree::{
+    AlterTable, AlterView, Describe, DropObject, Identifier, Insert, InsertTarget, Locality, PatternText,
+    QualifiedName, Query, QueryBody, Show, Statement, StringLiteral, TableChange, ViewChange,
+};
+use guardbee_model::{Name, TableName};
+use guardbee_policy::Resource;
+use guardbee_policy::request::{Detail, WriteAction};
+
+/// What the tree says beyond the effects.
+#[derive(Debug, Default)]
+pub(crate) struct Named {
+    pub reads: Vec<Resource>,
+    pub writes: Vec<(Resource, WriteAction)>,
+    pub detail: Detail,
+    /// Paths in the file system of one machine.
+    pub local_paths: Vec<String>,
+    /// Paths in the warehouse's file system; only of statements that may have local ones beside them.
+    pub shared_paths: Vec<String>,
+}
+
+impl Named {
+    /// `database` is the one that names without one belong to.
+    pub(crate) fn of(statement: &Statement<'_>, database: &Name) -> Self {
+        let mut named = Self::default();
+        let mut statement = statement;
+        while let Statement::Explain(explain) = statement {
+            statement = explain.statement;
+        }
+        match statement {
+            Statement::Query(query) => named.query(query),
+            Statement::Load(load) => named.path(load.local, &load.path),
+            Statement::Drop(drop) => named.dropped(&drop.object, database),
+            Statement::AlterTable(alter) => named.altered_table(alter, database),
+            Statement::AlterView(alter) => named.altered_view(alter, database),
+            Statement::CreateTable(create) => named.created_inside(&create.name, database),
+            Statement::CreateView(create) => named.created_inside(&create.name, database),
+            Statement::Show(show) => named.shown(show, database),
+            Statement::Describe(Describe::Table { detail: Some(_), .. }) => named.detail = Detail::Full,
+            _ => {}
+        }
+        named
+    }
+
+    fn query(&mut self, query: &Query<'_>) {
+        match &query.body {
+            QueryBody::Plain(plain) => self.insert(plain.insert),
+            QueryBody::FromFirst(from_first) => {
+                let rest = from_first.rest.iter().map(|(_, _, block)| block);
+                std::iter::once(&from_first.first)
+                    .chain(rest)
+                    .flat_map(|block| block.branches)
+                    .for_each(|branch| self.insert(branch.insert));
+            }
+        }
+    }
+
+    fn insert(&mut self, insert: Option<&Insert<'_>>) {
+        if let Some(InsertTarget::Directory(directory)) = insert.map(|insert| insert.target) {
+            self.path(directory.local, &directory.path);
+        }
+    }
+
+    fn path(&mut self, locality: Locality, path: &StringLiteral<'_>) {
+        let paths = match locality {
+            Locality::Local => &mut self.local_paths,
+            Locality::Cluster => &mut self.shared_paths,
+        };
+        paths.push(path.value().into_owned());
+    }
+
+    /// Hive lists nothing where there is nothing to drop.
+    fn dropped(&mut self, object: &DropObject<'_>, database: &Name) {
+        let resource = match object {
+            DropObject::Database { name, .. } => Resource::Database(name.name()),
+            DropObject::Table { name, .. } | DropObject::View(name) | DropObject::MaterializedView(name) => {
+                Resource::Table(table_name(name, database))
+            }
+            DropObject::Function { temporary: false, name } => Resource::Function {
+                database: Some(name.database.map_or_else(|| database.clone(), |database| database.name())),
+                function: name.name.name(),
+            },
+            _ => return,
+        };
+        self.writes.push((resource, WriteAction::Drop));
+    }
+
+    fn altered_table(&mut self, alter: &AlterTable<'_>, database: &Name) {
+        match &alter.change {
+            TableChange::Rename(to) => self.created_inside(to, database),
+            TableChange::SetOwner(_) => {
+                self.writes.push((Resource::Table(table_name(&alter.name, database)), WriteAction::Alter));
+            }
+            _ => {}
+        }
+    }
+
+    fn altered_view(&mut self, alter: &AlterView<'_>, database: &Name) {
+        if let ViewChange::Rename(to) = &alter.change {
+            self.created_inside(to, database);
+        }
+    }
+
+    /// Hive lists nothing where `IF NOT EXISTS` finds it there already, nor where a rename leads to.
+    fn created_inside(&mut self, name: &QualifiedName<'_>, database: &Name) {
+        let database = Resource::Database(table_name(name, database).database);
+        self.writes.push((database, WriteAction::CreateInside));
+    }
+
+    fn shown(&mut self, show: &Show<'_>, database: &Name) {
+        let given =
+            |given: Option<Identifier<'_>>| given.map_or_else(|| database.clone(), |name| name.name());
+        let resource = match show {
+            Show::TableProperties { table, .. } => Resource::Table(table_name(table, database)),
+            Show::Indexes { table: PatternText::Name(table), database: of, .. } => {
+                Resource::Table(table_name(table, &given(*of)))
+            }
+            Show::TableStatus { database: of, .. } => Resource::Database(given(*of)),
+            _ => return,
+        };
+        self.reads.push(resource);
+    }
+}
+
+/// The table that a name stands for.
+pub(crate) fn table_name(name: &QualifiedName<'_>, database: &Name) -> TableName {
+    let database = name.database.map_or_else(|| database.clone(), |database| database.name());
+    TableName::new(database, name.name.name())
+}

@@ -1,0 +1,331 @@
+//! From what a statement does to what the policy is asked.
+//!
+//! Only what the statement itself reads is asked for: what it reaches through a view is the view's
+//! business. A column that an outer query drops is not asked for, and a table that only its session sees
+//! needs no right.
+
+use std::collections::HashSet;
+
+use guardbee_analysis::Session;
+use guardbee_analysis::catalog::{CatalogChange, TableKind};
+use guardbee_analysis::effects::{
+    Command as Effect, Effects, FunctionOrigin as Origin, FunctionUse as Called, Object, Read as Input,
+    Write as Output, WriteAction as Action,
+};
+use guardbee_hiveql::tree::Statement;
+use guardbee_model::{Name, Operation, TableName};
+use guardbee_policy::request::{
+    Columns, Command, FunctionOrigin, FunctionUse, Lifetime, Read, Request, Write, WriteAction,
+};
+use guardbee_policy::{Resource, Uri, UriError};
+
+use crate::named::Named;
+
+/// A request, and the addresses in the statement that stand for no place.
+#[derive(Debug)]
+pub struct Translation {
+    pub request: Request,
+    pub misplaced: Vec<Misplaced>,
+}
+
+/// An address that stands for no place, so that no right can cover it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misplaced {
+    pub path: String,
+    pub error: UriError,
+}
+
+/// Makes the request of a statement from its effects. `statement` is its tree, where it has one (commands of
+/// the clients have none); `before` is the session as the statement found it.
+#[must_use]
+pub fn translate(
+    effects: &Effects,
+    statement: Option<&Statement<'_>>,
+    before: &Session,
+    default_file_system: &str,
+) -> Translation {
+    let named = statement.map_or_else(Named::default, |statement| Named::of(statement, before.database()));
+    let mut translator = Translator { before, default_file_system, named: &named, misplaced: Vec::new() };
+    let request = translator.request(effects);
+    Translation { request, misplaced: translator.misplaced }
+}
+
+struct Translator<'a> {
+    before: &'a Session,
+    default_file_system: &'a str,
+    named: &'a Named,
+    misplaced: Vec<Misplaced>,
+}
+
+impl Translator<'_> {
+    fn request(&mut self, effects: &Effects) -> Request {
+        let mut request = Request {
+            operation: effects.operation,
+            database: self.before.database().clone(),
+            reads: Vec::new(),
+            writes: Vec::new(),
+            functions: effects.functions.iter().map(function_use).collect(),
+            commands: effects.commands.iter().map(command).collect(),
+            detail: self.named.detail,
+        };
+        request.commands.extend(reset_settings(effects));
+        for input in effects.reads.iter().filter(|input| input.access.is_direct()) {
+            self.read(input, &mut request.reads);
+        }
+        let temporary = created_temporary(effects);
+        for output in &effects.writes {
+            self.write(output, &temporary, &mut request.writes);
+        }
+        self.add_named(&mut request);
+        request
+    }
+
+    fn read(&mut self, input: &Input, reads: &mut Vec<Read>) {
+        match &input.object {
+            Object::Path(path) => {
+                let places = self.places(path);
+                reads.extend(places.into_iter().map(|place| whole(Resource::Uri(place))));
+            }
+            Object::Table(table) if self.before.is_temporary(table) => {}
+            object => reads.push(Read { resource: resource(object), columns: columns(input) }),
+        }
+    }
+
+    fn write(&mut self, output: &Output, temporary: &HashSet<&TableName>, writes: &mut Vec<Write>) {
+        let action = write_action(output.action);
+        match &output.object {
+            Object::Path(path) => {
+                let places = self.places(path);
+                writes.extend(places.into_iter().map(|place| permanent(Resource::Uri(place), action)));
+            }
+            Object::Table(table) if temporary.contains(table) || self.before.is_temporary(table) => {
+                writes.push(Write {
+                    lifetime: Lifetime::Session,
+                    ..permanent(resource(&output.object), action)
+                });
+            }
+            object => writes.push(permanent(resource(object), action)),
+        }
+    }
+
+    /// Adds what the statement names beyond its effects.
+    fn add_named(&self, request: &mut Request) {
+        for read in &self.named.reads {
+            if !request.reads.iter().any(|known| known.resource == *read) {
+                request.reads.push(whole(read.clone()));
+            }
+        }
+        for (resource, action) in &self.named.writes {
+            if !request.writes.iter().any(|known| known.resource == *resource && known.action == *action) {
+                request.writes.push(permanent(resource.clone(), *action));
+            }
+        }
+    }
+
+    /// Where a path leads: to a place on one machine, in the warehouse's file system, or to both where the
+    /// statement writes the same path in both.
+    fn places(&mut self, path: &str) -> Vec<Uri> {
+        let is_local = self.named.local_paths.iter().any(|local| local == path);
+        let is_shared = !is_local || self.named.shared_paths.iter().any(|shared| shared == path);
+        let local = is_local.then(|| Uri::requested(path, "file://"));
+        let shared = is_shared.then(|| Uri::requested(path, self.default_file_system));
+        let mut places = Vec::new();
+        for place in local.into_iter().chain(shared) {
+            match place {
+                Ok(place) => places.push(place),
+                Err(error) => self.misplaced.push(Misplaced { path: path.to_owned(), error }),
+            }
+        }
+        places
+    }
+}
+
+fn whole(resource: Resource) -> Read {
+    Read { resource, columns: Columns::Whole }
+}
+
+const fn permanent(resource: Resource, action: WriteAction) -> Write {
+    Write { resource, action, lifetime: Lifetime::Permanent }
+}
+
+fn columns(input: &Input) -> Columns {
+    let names: Vec<Name> = input
+        .columns
+        .iter()
+        .filter(|column| !column.is_dropped())
+        .map(|column| column.name.clone())
+        .collect();
+    if names.is_empty() { Columns::Whole } else { Columns::Named(names) }
+}
+
+fn created_temporary(effects: &Effects) -> HashSet<&TableName> {
+    effects
+        .changes
+        .iter()
+        .filter_map(|change| match change {
+            CatalogChange::PutTable(table) if table.kind == TableKind::Temporary => Some(&table.name),
+            _ => None,
+        })
+        .collect()
+}
+
+/// `RESET key` touches a setting as `SET key` does.
+fn reset_settings(effects: &Effects) -> impl Iterator<Item = Command> {
+    effects.changes.iter().filter(|_| effects.operation == Operation::Reset).filter_map(|change| match change
+    {
+        CatalogChange::Setting { key, .. } => Some(Command::Setting { key: key.to_string() }),
+        _ => None,
+    })
+}
+
+fn resource(object: &Object) -> Resource {
+    match object {
+        Object::Server => Resource::Server,
+        Object::Database(name) => Resource::Database(name.clone()),
+        Object::Table(table) | Object::Index { table, .. } => Resource::Table(table.clone()),
+        Object::Path(path) => Resource::Uri(Uri::from_normalised(path)),
+        Object::Function(function) => {
+            Resource::Function { database: function.database.clone(), function: function.name.clone() }
+        }
+        Object::DataConnector(name) => Resource::Connector(name.clone()),
+        Object::Service(name) => Resource::Service(name.clone()),
+    }
+}
+
+fn function_use(called: &Called) -> FunctionUse {
+    let database = called.function.database.clone();
+    let origin = match called.origin {
+        Origin::BuiltIn => FunctionOrigin::BuiltIn,
+        Origin::User if database.is_some() => FunctionOrigin::Permanent,
+        Origin::User | Origin::Macro => FunctionOrigin::Session,
+        Origin::Unknown => FunctionOrigin::Unknown,
+    };
+    FunctionUse { function: Resource::Function { database, function: called.function.name.clone() }, origin }
+}
+
+const fn write_action(action: Action) -> WriteAction {
+    match action {
+        Action::Create => WriteAction::Create,
+        Action::CreateInside => WriteAction::CreateInside,
+        Action::Alter => WriteAction::Alter,
+        Action::AlterInside => WriteAction::AlterInside,
+        Action::Drop => WriteAction::Drop,
+        Action::Insert => WriteAction::Insert,
+        Action::Overwrite => WriteAction::Overwrite,
+        Action::Update => WriteAction::Update,
+        Action::Delete => WriteAction::Delete,
+        Action::Truncate => WriteAction::Truncate,
+        Action::Load => WriteAction::Load,
+        Action::Lock => WriteAction::Lock,
+        Action::Touch => WriteAction::Touch,
+    }
+}
+
+fn command(effect: &Effect) -> Command {
+    match effect {
+        Effect::AddResource(_) => Command::AddResource,
+        Effect::DeleteResource(_) => Command::DeleteResource,
+        Effect::FileSystem(_) => Command::FileSystem,
+        Effect::Shell(_) => Command::Shell,
+        Effect::Script(script) => Command::Script(script.to_string()),
+        Effect::Setting { key, .. } => Command::Setting { key: key.to_string() },
+        Effect::Compile => Command::Compile,
+        Effect::Source(_) => Command::Other("source".to_owned()),
+        Effect::Other(text) => {
+            Command::Other(text.split_whitespace().next().unwrap_or_default().to_lowercase())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use guardbee_analysis::Catalog;
+    use guardbee_hiveql::parser::parse_statement;
+    use guardbee_hiveql::tree::Arena;
+    use guardbee_model::HiveVersion;
+
+    use super::*;
+
+    fn asked(text: &str) -> Translation {
+        let mut session = Session::new(Catalog::new(), HiveVersion::V3_1);
+        let findings = session.run_script(
+            "CREATE DATABASE hr; CREATE TABLE hr.emp (name STRING, ssn STRING);
+             CREATE VIEW hr.v AS SELECT name FROM hr.emp; CREATE TEMPORARY TABLE scratch (a INT);",
+        );
+        assert!(findings.is_empty(), "{findings:?}");
+        let before = session.clone();
+        let effects = session.analyze(text).effects.expect("a statement");
+        let arena = Arena::new();
+        let tree = parse_statement(&arena, text, before.settings().parser).ok();
+        translate(&effects, tree.as_ref(), &before, "hdfs://nn:8020")
+    }
+
+    fn reads(text: &str) -> Vec<String> {
+        let columns = |columns: &Columns| match columns {
+            Columns::Whole => String::new(),
+            Columns::Named(names) => {
+                format!("({})", names.iter().map(Name::as_str).collect::<Vec<_>>().join(","))
+            }
+        };
+        let reads = asked(text).request.reads;
+        reads.iter().map(|read| format!("{}{}", read.resource, columns(&read.columns))).collect()
+    }
+
+    fn writes(text: &str) -> Vec<String> {
+        let writes = asked(text).request.writes;
+        writes.iter().map(|write| format!("{:?} {}", write.action, write.resource)).collect()
+    }
+
+    #[test]
+    fn only_what_is_read_directly_and_counts_is_asked_for() {
+        assert_eq!(reads("SELECT name FROM (SELECT name, ssn FROM hr.emp) x"), ["hr.emp(name)"]);
+        assert_eq!(reads("SELECT COUNT(*) FROM hr.emp"), ["hr.emp"]);
+        assert_eq!(reads("SELECT * FROM hr.emp"), ["hr.emp(name,ssn)"]);
+        assert_eq!(reads("SELECT name FROM hr.v"), ["hr.v(name)"]);
+        assert_eq!(
+            reads("SELECT v.name FROM hr.v JOIN hr.emp ON v.name = emp.ssn"),
+            ["hr.v(name)", "hr.emp(ssn)"]
+        );
+    }
+
+    #[test]
+    fn temporary_tables_are_the_sessions_own() {
+        assert_eq!(reads("SELECT a FROM scratch"), [] as [&str; 0]);
+        let request = asked("CREATE TEMPORARY TABLE t2 (a INT)").request;
+        assert_eq!(request.writes[0].lifetime, Lifetime::Session);
+        let request = asked("INSERT INTO scratch VALUES (1)").request;
+        assert_eq!(request.writes[0].lifetime, Lifetime::Session);
+    }
+
+    #[test]
+    fn local_paths_are_places_of_their_own() {
+        assert_eq!(reads("LOAD DATA LOCAL INPATH '/x/f' INTO TABLE hr.emp"), ["file:///x/f"]);
+        assert_eq!(reads("LOAD DATA INPATH '/x/f' INTO TABLE hr.emp"), ["hdfs://nn:8020/x/f"]);
+        assert_eq!(writes("INSERT OVERWRITE LOCAL DIRECTORY '/o' SELECT 1"), ["Overwrite file:///o"]);
+        let both = "FROM hr.emp INSERT OVERWRITE LOCAL DIRECTORY '/o' SELECT name
+                    INSERT OVERWRITE DIRECTORY '/o' SELECT name";
+        assert_eq!(writes(both), ["Overwrite file:///o", "Overwrite hdfs://nn:8020/o"]);
+        let above = asked("LOAD DATA INPATH '/../f' INTO TABLE hr.emp");
+        assert_eq!(above.misplaced, [Misplaced { path: "/../f".into(), error: UriError::ParentComponent }]);
+    }
+
+    #[test]
+    fn what_is_only_named_is_asked_for_as_well() {
+        assert_eq!(reads("SHOW TBLPROPERTIES hr.emp"), ["hr.emp"]);
+        assert_eq!(reads("SHOW TABLE EXTENDED IN hr LIKE 'e*'"), ["hr"]);
+        assert_eq!(writes("DROP TABLE IF EXISTS hr.gone"), ["Drop hr.gone"]);
+        assert_eq!(writes("DROP FUNCTION hr.f"), ["Drop hr.f"]);
+        assert_eq!(writes("ALTER TABLE hr.emp SET OWNER USER ana"), ["Alter hr.emp"]);
+        assert_eq!(writes("ALTER TABLE hr.emp RENAME TO other.emp"), ["Alter hr.emp", "CreateInside other"]);
+        assert_eq!(writes("CREATE TABLE IF NOT EXISTS hr.emp (a INT)"), ["CreateInside hr"]);
+        assert_eq!(asked("DESCRIBE FORMATTED hr.emp").request.detail, guardbee_policy::request::Detail::Full);
+    }
+
+    #[test]
+    fn branches_of_a_merge_are_writes_of_their_own() {
+        let merge = "MERGE INTO hr.emp e USING hr.v s ON e.name = s.name
+                     WHEN MATCHED AND s.name = 'x' THEN DELETE WHEN MATCHED THEN UPDATE SET ssn = 'y'
+                     WHEN NOT MATCHED THEN INSERT VALUES (s.name, 'z')";
+        assert_eq!(writes(merge), ["Delete hr.emp", "Update hr.emp", "Insert hr.emp"]);
+    }
+}
