@@ -5,15 +5,20 @@ use std::sync::Arc;
 
 use guardbee_model::{Name, TableName};
 
-use crate::requirement::{Requirement, Right};
+use smallvec::SmallVec;
+
+use crate::requirement::Right;
 use crate::{EntryId, Resource};
 
 /// May the statement run, why, and under which obligations.
+///
+/// Making one that allows allocates nothing as long as there are no more than four requirements and no
+/// obligations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
     pub verdict: Verdict,
     /// For each requirement, in order, what decided it.
-    pub reasons: Vec<Reason>,
+    pub reasons: SmallVec<[Reason; 4]>,
     /// Row filters and column masks that must be applied to what is read. Empty where it is refused.
     pub obligations: Vec<Obligation>,
 }
@@ -40,10 +45,12 @@ impl Decision {
 /// What decided one requirement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
-    pub requirement: Requirement,
-    /// The grants that meet it, or the denials that refuse it.
-    pub entries: Vec<EntryId>,
+    /// The place of the requirement among those that were asked.
+    pub requirement: usize,
+    /// Grants that together meet it, or all the denials that refuse it. Empty where no entry decided.
+    pub entries: SmallVec<[EntryId; 4]>,
     pub basis: Basis,
+    /// What is not held: the requirement, or each of its columns that is not covered. Empty where it is met.
     pub missing: Vec<Missing>,
 }
 

@@ -16,27 +16,36 @@
     )
 )]
 
+mod apply;
 mod change;
+mod change_error;
+mod decide;
 pub mod decision;
 mod entry;
 mod pattern;
+mod policy;
 mod principal;
 mod privilege;
 pub mod request;
 pub mod requirement;
 mod scope;
 mod settings;
+mod subject;
 mod uri;
 
 pub use change::Change;
+pub use change_error::ChangeError;
+pub use decide::decide;
 pub use decision::{Decision, Verdict};
 pub use entry::{
     DataPolicy, DataRule, Effect, Entry, EntryId, GrantOption, Membership, Ownership, PolicyState, Role, Tag,
     TagAssignment, Timestamp, Validity,
 };
 pub use pattern::NamePattern;
+pub use policy::Policy;
 pub use principal::{Principal, PrincipalKind};
 pub use privilege::{Privilege, Privileges};
 pub use scope::{Resource, Scope};
 pub use settings::{BookName, OwnerPrivileges, SettingError, Settings, Switch};
+pub use subject::{ActiveRoles, Identity, Subject};
 pub use uri::{Uri, UriError};

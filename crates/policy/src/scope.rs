@@ -57,6 +57,91 @@ impl Scope {
             column: NamePattern::fold(column),
         }
     }
+
+    /// Does an entry here hold for the resource: is it at this scope or beneath it? Of a tag nothing can be
+    /// said without the policy, which knows what carries it.
+    #[must_use]
+    pub fn covers(&self, resource: &Resource) -> bool {
+        match (self, resource) {
+            (Self::Server, _) => true,
+            (Self::Database(database), resource) => {
+                resource.database().is_some_and(|name| database.matches(name))
+            }
+            (Self::Table { database, table }, Resource::Table(name)) => {
+                database.matches(&name.database) && table.matches(&name.table)
+            }
+            (Self::Table { database, table }, Resource::Column(name)) => {
+                database.matches(&name.table.database) && table.matches(&name.table.table)
+            }
+            (Self::Column { database, table, column }, Resource::Column(name)) => {
+                database.matches(&name.table.database)
+                    && table.matches(&name.table.table)
+                    && column.matches(&name.column)
+            }
+            (Self::Uri(place), Resource::Uri(uri)) => place.covers(uri),
+            (
+                Self::Function { database, function },
+                Resource::Function { database: Some(home), function: name },
+            ) => database.matches(home) && function.matches(name),
+            (Self::Connector(connector), Resource::Connector(name)) => connector.matches(name),
+            _ => false,
+        }
+    }
+
+    /// Does an entry here stand inside the resource, for some name that its `*` may stand for?
+    #[must_use]
+    pub fn is_inside(&self, resource: &Resource) -> bool {
+        match (resource, self) {
+            (Resource::Server, scope) => *scope != Self::Server,
+            (
+                Resource::Database(name),
+                Self::Table { database, .. }
+                | Self::Column { database, .. }
+                | Self::Function { database, .. },
+            ) => database.matches(name),
+            (Resource::Table(name), Self::Column { database, table, .. }) => {
+                database.matches(&name.database) && table.matches(&name.table)
+            }
+            (Resource::Uri(uri), Self::Uri(place)) => uri != place && uri.covers(place),
+            _ => false,
+        }
+    }
+
+    /// Is `other` this scope or inside it, as scopes are written: a `*` is a character like others?
+    #[must_use]
+    pub fn holds(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Server, _) => true,
+            (
+                Self::Database(home),
+                Self::Database(database)
+                | Self::Table { database, .. }
+                | Self::Column { database, .. }
+                | Self::Function { database, .. },
+            ) => home == database,
+            (Self::Table { database: home, table: name }, Self::Column { database, table, .. }) => {
+                home == database && name == table
+            }
+            (Self::Uri(place), Self::Uri(uri)) => place.covers(uri),
+            (Self::Tag { tag: name, value: None }, Self::Tag { tag, .. }) => name == tag,
+            _ => self == other,
+        }
+    }
+
+    /// Has it a name in which `*` stands for more than one?
+    #[must_use]
+    pub fn has_pattern(&self) -> bool {
+        match self {
+            Self::Server | Self::Uri(_) | Self::Tag { .. } => false,
+            Self::Database(name) | Self::Connector(name) => !name.is_literal(),
+            Self::Table { database, table: name } | Self::Function { database, function: name } => {
+                !(database.is_literal() && name.is_literal())
+            }
+            Self::Column { database, table, column } => {
+                !(database.is_literal() && table.is_literal() && column.is_literal())
+            }
+        }
+    }
 }
 
 /// As SQL writes it behind `ON`.
@@ -93,6 +178,20 @@ pub enum Resource {
     Connector(Name),
     /// A resource plan, scheduled query or other service object.
     Service(Name),
+}
+
+impl Resource {
+    /// The database it is or is in.
+    #[must_use]
+    pub fn database(&self) -> Option<&Name> {
+        match self {
+            Self::Database(database) => Some(database),
+            Self::Table(name) => Some(&name.database),
+            Self::Column(name) => Some(&name.table.database),
+            Self::Function { database, .. } => database.as_ref(),
+            Self::Server | Self::Uri(_) | Self::Connector(_) | Self::Service(_) => None,
+        }
+    }
 }
 
 /// `db`, `db.table`, `db.table.column`, the address, the name.
