@@ -1,0 +1,127 @@
+//! Who asks, and what that makes him.
+
+use guardbee_model::Name;
+use guardbee_policy::{Entry, Principal, Timestamp};
+use smol_str::SmolStr;
+
+use super::World;
+
+/// A user in a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asker {
+    pub user: SmolStr,
+    pub groups: Vec<SmolStr>,
+    pub active: Active,
+}
+
+/// The roles that are switched on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Active {
+    /// In the sql-standard book all but `admin`.
+    All,
+    None,
+    Only(Vec<Name>),
+}
+
+/// Everything that the asker is.
+#[derive(Debug, Clone)]
+pub struct Standing {
+    pub user: Principal,
+    /// By what is switched on: rights come from these.
+    pub active: Vec<Principal>,
+    /// By all roles: restrictions come from these, and exceptions look at these.
+    pub all: Vec<Principal>,
+}
+
+impl Standing {
+    #[must_use]
+    pub fn of(world: &World, asker: &Asker) -> Self {
+        let user = Principal::User(asker.user.clone());
+        let mut own = vec![user.clone()];
+        own.extend(asker.groups.iter().cloned().map(Principal::Group));
+
+        let mut start = own.clone();
+        start.push(Principal::public());
+        let all = with_roles_reached(world, start.clone());
+
+        let admin = Principal::role("admin");
+        let active = match &asker.active {
+            Active::All => {
+                all.iter().filter(|held| !world.is_sql_standard() || **held != admin).cloned().collect()
+            }
+            Active::None => with_own(own, with_roles_reached(world, vec![Principal::public()])),
+            Active::Only(names) => {
+                let mut switched_on = vec![Principal::public()];
+                for name in names {
+                    let role = Principal::Role(name.clone());
+                    if all.contains(&role) {
+                        switched_on.push(role);
+                    }
+                }
+                let names_admin = names.iter().any(|name| name.as_str() == "admin");
+                let mut reached = with_roles_reached(world, switched_on);
+                reached.retain(|held| !world.is_sql_standard() || *held != admin || names_admin);
+                with_own(own, reached)
+            }
+        };
+        Self { user, active, all }
+    }
+
+    /// Is the role `admin` held and switched on?
+    #[must_use]
+    pub fn administers(&self) -> bool {
+        self.active.contains(&Principal::role("admin"))
+    }
+
+    /// Does the grant hold for the asker at the moment?
+    #[must_use]
+    pub fn has_grant(&self, entry: &Entry, now: Timestamp) -> bool {
+        self.active.contains(&entry.principal) && !self.is_any_of(&entry.except) && is_valid(entry, now)
+    }
+
+    /// Does the denial hold for the asker at the moment?
+    #[must_use]
+    pub fn has_denial(&self, entry: &Entry, now: Timestamp) -> bool {
+        self.is_any_of(std::slice::from_ref(&entry.principal))
+            && !self.is_any_of(&entry.except)
+            && is_valid(entry, now)
+    }
+
+    #[must_use]
+    pub fn is_any_of(&self, principals: &[Principal]) -> bool {
+        principals.iter().any(|principal| self.all.contains(principal))
+    }
+}
+
+fn with_own(mut own: Vec<Principal>, roles: Vec<Principal>) -> Vec<Principal> {
+    own.extend(roles);
+    own
+}
+
+/// The principals, the roles that they are members of, the roles that those are members of, and so on.
+fn with_roles_reached(world: &World, mut reached: Vec<Principal>) -> Vec<Principal> {
+    loop {
+        let before = reached.len();
+        for membership in &world.memberships {
+            let role = Principal::Role(membership.role.clone());
+            if reached.contains(&membership.member) && !reached.contains(&role) {
+                reached.push(role);
+            }
+        }
+        if reached.len() == before {
+            return reached;
+        }
+    }
+}
+
+fn is_valid(entry: &Entry, now: Timestamp) -> bool {
+    let begun = match entry.validity.from {
+        Some(from) => from.0 <= now.0,
+        None => true,
+    };
+    let over = match entry.validity.until {
+        Some(until) => until.0 <= now.0,
+        None => false,
+    };
+    begun && !over
+}
