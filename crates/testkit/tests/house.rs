@@ -13,11 +13,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("policy", &["model"]),
     ("engine", &["model", "hiveql", "analysis", "policy"]),
     ("store", &["model", "policy", "engine"]),
-    ("sentry", &["model", "policy", "engine"]),
-    ("metastore", &["model", "policy", "engine"]),
+    ("exchange", &["model", "policy"]),
+    ("sentry", &["model", "policy", "engine", "exchange"]),
+    ("metastore", &["model", "policy", "engine", "exchange"]),
     ("testkit", &["model", "hiveql", "analysis", "policy", "engine"]),
     ("bench", &["model", "hiveql", "analysis", "policy", "engine", "store", "testkit"]),
-    ("cli", &["model", "hiveql", "analysis", "policy", "engine", "store", "sentry", "metastore"]),
+    ("cli", &["model", "hiveql", "analysis", "policy", "engine", "store", "exchange", "sentry", "metastore"]),
 ];
 
 /// Crates that take values and give values: no IO, no async, no clock, no logging, no wire format.

@@ -1,0 +1,1 @@
+//! The privilege tables of Hive's metastore, read into policies and written back.
