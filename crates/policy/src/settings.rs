@@ -19,6 +19,8 @@ pub struct Settings {
     /// Sentry's `sentry.hive.sync.create`: does a new object start without the entries of its forerunner?
     pub sync_create: Switch,
     pub owner_privileges: OwnerPrivileges,
+    /// The books whose originals ask the file system about addresses: who answers here?
+    pub uri_rights: UriRights,
     /// Refuse what the original of the rule book refuses (Sentry: privileges for roles only, no nesting).
     pub strict: Switch,
 }
@@ -33,6 +35,7 @@ impl Default for Settings {
             sync_drop: Switch::On,
             sync_create: Switch::Off,
             owner_privileges: OwnerPrivileges::None,
+            uri_rights: UriRights::Entries,
             strict: Switch::Off,
         }
     }
@@ -40,7 +43,7 @@ impl Default for Settings {
 
 impl Settings {
     /// Every key, in the order in which they are shown.
-    pub const KEYS: [&'static str; 8] = [
+    pub const KEYS: [&'static str; 9] = [
         "rule_book",
         "server",
         "default_fs",
@@ -48,6 +51,7 @@ impl Settings {
         "sync_drop",
         "sync_create",
         "owner_privileges",
+        "uri_rights",
         "strict",
     ];
 
@@ -62,6 +66,7 @@ impl Settings {
             "sync_drop" => self.sync_drop.as_str(),
             "sync_create" => self.sync_create.as_str(),
             "owner_privileges" => self.owner_privileges.as_str(),
+            "uri_rights" => self.uri_rights.as_str(),
             "strict" => self.strict.as_str(),
             _ => return None,
         };
@@ -87,6 +92,9 @@ impl Settings {
             "sync_create" => self.sync_create = Switch::parse(value).ok_or(wrong(Switch::WORDS))?,
             "owner_privileges" => {
                 self.owner_privileges = OwnerPrivileges::parse(value).ok_or(wrong(OwnerPrivileges::WORDS))?;
+            }
+            "uri_rights" => {
+                self.uri_rights = UriRights::parse(value).ok_or(wrong(UriRights::WORDS))?;
             }
             "strict" => self.strict = Switch::parse(value).ok_or(wrong(Switch::WORDS))?,
             _ => return Err(SettingError::UnknownKey),
@@ -193,6 +201,32 @@ impl OwnerPrivileges {
 
     fn parse(text: &str) -> Option<Self> {
         [Self::None, Self::All, Self::AllWithGrant].into_iter().find(|choice| choice.as_str() == text)
+    }
+}
+
+/// Hive's SQL-standard mode and Ranger ask the file system whether a user may use an address. Guardbee has
+/// no file system, and so asks for entries on it, unless it is told that the file system will see to it.
+/// The other rule books do not ask: Sentry always needs entries, Hive's legacy mode never.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum UriRights {
+    #[default]
+    Entries,
+    FileSystem,
+}
+
+impl UriRights {
+    const WORDS: &str = "entries or file_system";
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Entries => "entries",
+            Self::FileSystem => "file_system",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        [Self::Entries, Self::FileSystem].into_iter().find(|choice| choice.as_str() == text)
     }
 }
 

@@ -1,0 +1,174 @@
+//! From a request and its rule to the rights that are needed.
+
+use std::sync::Arc;
+
+use guardbee_model::Operation;
+
+use crate::request::{Columns, Request, WriteAction};
+use crate::requirement::{Reach, Requirement, Right, Side};
+use crate::{BookName, GrantOption, Privileges, Resource, Settings};
+
+use super::rule::{Clause, Condition, Kind, Presence, Rule};
+use super::touched::{Touched, touched};
+use super::{Absence, RuleBook, command, rule_name};
+
+pub(super) fn requirements(book: &RuleBook, settings: &Settings, request: &Request) -> Vec<Requirement> {
+    let mut needed = Needed::default();
+    command::ask(book, settings, request, &mut needed);
+    match book.rule(operation(book.name, request)) {
+        None => needed.nobody(&format!("the rule book does not know {}", rule_name(request.operation))),
+        Some(Rule::Refused(reason)) => needed.nobody(reason),
+        Some(Rule::NotChecked | Rule::WhenCarriedOut) => ask(book, settings, request, &[], &mut needed),
+        Some(Rule::Needs(clauses)) => ask(book, settings, request, clauses, &mut needed),
+    }
+    needed.requirements
+}
+
+/// Hive 2.3 calls `ALTER VIEW ... AS` the creation of a view; Sentry turns that back.
+fn operation(book: BookName, request: &Request) -> Operation {
+    let is_altered = |request: &Request| {
+        request
+            .writes
+            .iter()
+            .any(|write| write.action == WriteAction::Alter && matches!(write.resource, Resource::Table(_)))
+    };
+    match request.operation {
+        Operation::CreateView if book == BookName::Sentry && is_altered(request) => Operation::AlterViewAs,
+        operation => operation,
+    }
+}
+
+/// The rights that were found to be needed, each once.
+#[derive(Default)]
+pub(super) struct Needed {
+    requirements: Vec<Requirement>,
+}
+
+impl Needed {
+    pub(super) fn push(&mut self, requirement: Requirement) {
+        let is_same = |known: &Requirement| {
+            known.right == requirement.right
+                && known.resource == requirement.resource
+                && known.columns == requirement.columns
+                && known.reach == requirement.reach
+        };
+        if !self.requirements.iter().any(is_same) {
+            self.requirements.push(requirement);
+        }
+    }
+
+    pub(super) fn nobody(&mut self, reason: &str) {
+        self.push(Requirement {
+            right: Right::Nobody(Arc::from(reason)),
+            resource: Resource::Server,
+            columns: Columns::Whole,
+            reach: Reach::Around,
+            side: Side::Input,
+        });
+    }
+}
+
+fn ask(book: &RuleBook, settings: &Settings, request: &Request, clauses: &[Clause], needed: &mut Needed) {
+    let objects = touched(book.name, settings, request, clauses);
+    let counts = |clause: &&Clause| holds(clause.condition.as_ref(), request, &objects);
+    let all: Vec<&Clause> = clauses.iter().chain(&book.every).filter(counts).collect();
+    for clause in all.iter().filter(|clause| clause.kind.stands_alone()) {
+        let resource = match clause.kind {
+            Kind::CurrentDatabase => Resource::Database(request.database.clone()),
+            _ => Resource::Server,
+        };
+        require(clause, &resource, &Columns::Whole, needed);
+    }
+    for object in &objects {
+        let best = all.iter().filter_map(|clause| fit(clause, object)).max();
+        for clause in all.iter().filter(|clause| best.is_some() && fit(clause, object) == best) {
+            require(clause, &object.resource, object.columns, needed);
+        }
+    }
+    if book.absence == Absence::Refused {
+        for clause in &all {
+            if is_missed(clause, &all, &objects, request) {
+                needed.nobody(&missed(clause));
+            }
+        }
+    }
+}
+
+/// Conditions on actions are for each object to answer.
+fn holds(condition: Option<&Condition>, request: &Request, objects: &[Touched<'_>]) -> bool {
+    match condition {
+        None | Some(Condition::Actions(_)) => true,
+        Some(Condition::Detail(detail)) => request.detail == *detail,
+        Some(Condition::Without(kind)) => {
+            !objects.iter().any(|object| kind.fit(&object.resource, object.columns).is_some())
+        }
+        Some(Condition::Temporary) => request
+            .writes
+            .iter()
+            .any(|write| matches!(write.resource, Resource::Function { database: None, .. })),
+    }
+}
+
+/// How closely a clause is meant for an object: by its kind, and by its condition among those of a kind.
+fn fit(clause: &Clause, object: &Touched<'_>) -> Option<(u8, bool)> {
+    let is_meant = clause.side == object.side
+        && match &clause.condition {
+            Some(Condition::Actions(actions)) => actions.contains(&object.action),
+            _ => true,
+        };
+    let is_server = *object.resource == Resource::Server && clause.kind == Kind::Database;
+    match is_meant {
+        false => None,
+        true if is_server => Some((2, false)),
+        true => Some((clause.kind.fit(&object.resource, object.columns)?, clause.condition.is_some())),
+    }
+}
+
+fn require(clause: &Clause, resource: &Resource, columns: &Columns, needed: &mut Needed) {
+    let columns = match clause.kind {
+        Kind::Column => columns.clone(),
+        _ => Columns::Whole,
+    };
+    let is_file = matches!(resource, Resource::Uri(_));
+    for right in &clause.rights {
+        let right = match right {
+            // Files have no owner here; whoever has all rights on the place is as good as one.
+            Right::Ownership if is_file => {
+                Right::AnyOf { privileges: Privileges::ALL, grant_option: GrantOption::Without }
+            }
+            right => right.clone(),
+        };
+        needed.push(Requirement {
+            right,
+            resource: resource.clone(),
+            columns: columns.clone(),
+            reach: clause.reach,
+            side: clause.side,
+        });
+    }
+}
+
+/// Does the rule need an object of this kind, and there is none? A table may answer for its columns.
+fn is_missed(clause: &Clause, all: &[&Clause], objects: &[Touched<'_>], request: &Request) -> bool {
+    let is_table = |kind: Kind| matches!(kind, Kind::Table | Kind::Column);
+    if clause.presence == Presence::Optional || !is_table(clause.kind) {
+        return false;
+    }
+    let answers = |object: &Touched<'_>| {
+        all.iter().any(|clause| is_table(clause.kind) && fit(clause, object).is_some())
+            && object.side == clause.side
+    };
+    let is_private = |request: &Request| {
+        clause.side == Side::Output
+            && request.writes.iter().any(|write| write.lifetime == crate::request::Lifetime::Session)
+    };
+    !objects.iter().any(answers) && !is_private(request)
+}
+
+fn missed(clause: &Clause) -> String {
+    let side = match clause.side {
+        Side::Input => "reads",
+        Side::Output => "writes",
+    };
+    format!("{clause} is needed, and the statement {side} no table")
+}

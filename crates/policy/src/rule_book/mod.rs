@@ -1,0 +1,176 @@
+//! Rule books: which rights a statement needs.
+//!
+//! A book is a text that people can read and compare (`books/*.book`), one operation a line, kept after the
+//! original whose answers it gives. This module reads the books and applies them to a [`Request`]. It does
+//! not know who holds what; that is the policy's business.
+//!
+//! What a request has to name, so that a book finds what it asks for:
+//! - every database, table and address that the statement names, though Hive hands some of them to no
+//!   hook: the table of `SHOW TBLPROPERTIES` or `ALTER TABLE ... COMPACT`, the database of `USE` and
+//!   `SHOW TABLE EXTENDED`;
+//! - what a DROP names and does not find, as written with [`WriteAction::Touch`];
+//! - of a rename, the database it goes to, as written with [`WriteAction::CreateInside`];
+//! - nothing that is only reached through a view, and no table of the session among the reads.
+//!
+//! [`WriteAction::CreateInside`]: crate::request::WriteAction::CreateInside
+//! [`WriteAction::Touch`]: crate::request::WriteAction::Touch
+
+mod apply;
+mod command;
+mod operation;
+mod parse;
+mod rule;
+mod touched;
+
+use std::sync::LazyLock;
+
+use guardbee_model::Operation;
+use smol_str::SmolStr;
+
+use crate::request::Request;
+use crate::requirement::Requirement;
+use crate::{BookName, Privileges, Settings};
+
+pub use operation::{operation_named, rule_name};
+pub use parse::RuleBookError;
+pub use rule::{Action, Clause, Condition, Kind, Presence, Rule};
+
+static SENTRY: LazyLock<RuleBook> =
+    LazyLock::new(|| built_in(BookName::Sentry, include_str!("books/sentry.book")));
+static HIVE_LEGACY: LazyLock<RuleBook> =
+    LazyLock::new(|| built_in(BookName::HiveLegacy, include_str!("books/hive-legacy.book")));
+static SQL_STANDARD: LazyLock<RuleBook> =
+    LazyLock::new(|| built_in(BookName::SqlStandard, include_str!("books/sql-standard.book")));
+static RANGER: LazyLock<RuleBook> =
+    LazyLock::new(|| built_in(BookName::Ranger, include_str!("books/ranger.book")));
+
+/// A book that cannot be read refuses everything; a test sees to it that the built-in ones can.
+fn built_in(name: BookName, text: &str) -> RuleBook {
+    RuleBook::parse(name, text).unwrap_or_else(|_| RuleBook::empty(name))
+}
+
+/// The rights that a statement needs: all of them. A statement that needs none may run.
+#[must_use]
+pub fn requirements(settings: &Settings, request: &Request) -> Vec<Requirement> {
+    RuleBook::built_in(settings.rule_book).requirements(settings, request)
+}
+
+/// A rule book: what each operation needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleBook {
+    name: BookName,
+    /// What `ANY` stands for.
+    any: Privileges,
+    absence: Absence,
+    /// Clauses of every operation, whatever its own entry says.
+    every: Vec<Clause>,
+    rules: Vec<NamedRule>,
+    /// The place in `rules` of each operation.
+    places: Vec<Option<usize>>,
+    /// What the script of a TRANSFORM needs.
+    script: Rule,
+    /// In lower case.
+    forbidden_functions: Vec<SmolStr>,
+    /// In lower case.
+    forbidden_settings: Vec<SmolStr>,
+}
+
+/// What becomes of a statement that touches no object of a kind that its rule names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Absence {
+    /// Refused, unless the clause is optional.
+    Refused,
+    /// The clause asks for nothing.
+    Ignored,
+}
+
+/// The rule of one operation, by the name that the book calls it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedRule {
+    pub operation: SmolStr,
+    pub rule: Rule,
+}
+
+impl RuleBook {
+    /// One of the books that Guardbee brings.
+    #[must_use]
+    pub fn built_in(name: BookName) -> &'static Self {
+        match name {
+            BookName::Sentry => &SENTRY,
+            BookName::HiveLegacy => &HIVE_LEGACY,
+            BookName::SqlStandard => &SQL_STANDARD,
+            BookName::Ranger => &RANGER,
+        }
+    }
+
+    /// Reads a book from its text.
+    ///
+    /// # Errors
+    /// Every line that says nothing.
+    pub fn parse(name: BookName, text: &str) -> Result<Self, Vec<RuleBookError>> {
+        parse::parse(name, text)
+    }
+
+    /// A book that knows no operation and so refuses each.
+    fn empty(name: BookName) -> Self {
+        Self {
+            name,
+            any: Privileges::NONE,
+            absence: Absence::Ignored,
+            every: Vec::new(),
+            rules: Vec::new(),
+            places: vec![None; Operation::ALL.len()],
+            script: Rule::NotChecked,
+            forbidden_functions: Vec::new(),
+            forbidden_settings: Vec::new(),
+        }
+    }
+
+    #[must_use]
+    pub const fn name(&self) -> BookName {
+        self.name
+    }
+
+    /// The rules in the order of the book.
+    #[must_use]
+    pub fn rules(&self) -> &[NamedRule] {
+        &self.rules
+    }
+
+    /// The rule of an operation; none where the book forgets it, and then it is refused.
+    #[must_use]
+    pub fn rule(&self, operation: Operation) -> Option<&Rule> {
+        let place = (*self.places.get(operation as usize)?)?;
+        self.rules.get(place).map(|named| &named.rule)
+    }
+
+    /// The clauses that count in every operation.
+    #[must_use]
+    pub fn every(&self) -> &[Clause] {
+        &self.every
+    }
+
+    /// What the script of a TRANSFORM needs.
+    #[must_use]
+    pub const fn script(&self) -> &Rule {
+        &self.script
+    }
+
+    /// Built-in functions that nobody may call, in lower case.
+    #[must_use]
+    pub fn forbidden_functions(&self) -> &[SmolStr] {
+        &self.forbidden_functions
+    }
+
+    /// Settings that nobody may change, in lower case.
+    #[must_use]
+    pub fn forbidden_settings(&self) -> &[SmolStr] {
+        &self.forbidden_settings
+    }
+
+    /// The rights that a statement needs by this book.
+    #[must_use]
+    pub fn requirements(&self, settings: &Settings, request: &Request) -> Vec<Requirement> {
+        apply::requirements(self, settings, request)
+    }
+}

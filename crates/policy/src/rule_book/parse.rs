@@ -1,0 +1,212 @@
+//! Reads rule books from their text.
+//!
+//! One entry a line; `#` starts a comment. Errors say the line, what stands there and what may.
+
+use std::fmt;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::request::Detail;
+use crate::requirement::{Reach, Right, Side};
+use crate::{BookName, GrantOption, Privilege, Privileges};
+
+use super::operation::operation_named;
+use super::rule::{Action, Clause, Condition, Kind, Presence, Rule};
+use super::{Absence, NamedRule, RuleBook};
+
+/// A line of a rule book that says nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleBookError {
+    /// From 1 on.
+    pub line: usize,
+    pub message: String,
+}
+
+impl fmt::Display for RuleBookError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.message)
+    }
+}
+
+impl std::error::Error for RuleBookError {}
+
+/// All of a book, or every line of it that is wrong.
+pub(super) fn parse(name: BookName, text: &str) -> Result<RuleBook, Vec<RuleBookError>> {
+    let mut book = RuleBook::empty(name);
+    let mut errors = Vec::new();
+    for (place, line) in text.lines().enumerate() {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if line.is_empty() {
+            continue;
+        }
+        if let Err(message) = entry(&mut book, line) {
+            errors.push(RuleBookError { line: place + 1, message });
+        }
+    }
+    if errors.is_empty() { Ok(book) } else { Err(errors) }
+}
+
+fn entry(book: &mut RuleBook, line: &str) -> Result<(), String> {
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let rest = rest.trim();
+    match word {
+        "any" => book.any = privileges(rest, Privileges::NONE)?,
+        "absent" => {
+            book.absence = match rest {
+                "refused" => Absence::Refused,
+                "ignored" => Absence::Ignored,
+                _ => return Err(unknown(rest, "`refused` or `ignored`")),
+            };
+        }
+        "every" => match rule(rest, book.any)? {
+            Rule::Needs(clauses) => book.every = clauses,
+            _ => return Err("`every` takes clauses".into()),
+        },
+        "script" => book.script = rule(rest, book.any)?,
+        "function" => book.forbidden_functions.push(forbidden(rest)?),
+        "setting" => book.forbidden_settings.push(forbidden(rest)?),
+        _ => {
+            let rule = rule(rest, book.any)?;
+            operation(book, word, rule)?;
+        }
+    }
+    Ok(())
+}
+
+fn operation(book: &mut RuleBook, name: &str, rule: Rule) -> Result<(), String> {
+    let is_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    if !name.bytes().all(is_name) {
+        return Err(unknown(
+            name,
+            "an operation in capitals, `any`, `absent`, `every`, `script`, `function` or `setting`",
+        ));
+    }
+    if book.rules.iter().any(|known| known.operation == name) {
+        return Err(format!("`{name}` has an entry already"));
+    }
+    let place = book.rules.len();
+    if let Some(slot) = operation_named(name).and_then(|operation| book.places.get_mut(operation as usize)) {
+        *slot = Some(place);
+    }
+    book.rules.push(NamedRule { operation: SmolStr::new(name), rule });
+    Ok(())
+}
+
+/// `name refused`.
+fn forbidden(text: &str) -> Result<SmolStr, String> {
+    match text.split_once(char::is_whitespace) {
+        Some((name, verdict)) if verdict.trim() == "refused" => Ok(SmolStr::new(name.to_lowercase())),
+        _ => Err(unknown(text, "a name and `refused`")),
+    }
+}
+
+fn rule(text: &str, any: Privileges) -> Result<Rule, String> {
+    match text {
+        "not checked" => return Ok(Rule::NotChecked),
+        "when carried out" => return Ok(Rule::WhenCarriedOut),
+        _ => {}
+    }
+    if let Some(reason) = text.strip_prefix("refused:") {
+        let reason = reason.trim();
+        return match reason.is_empty() {
+            true => Err("`refused:` takes a reason".into()),
+            false => Ok(Rule::Refused(Arc::from(reason))),
+        };
+    }
+    let (inputs, outputs) = match (text.strip_prefix("in:"), text.strip_prefix("out:")) {
+        (Some(rest), _) => match rest.split_once(" out:") {
+            Some((inputs, outputs)) => (Some(inputs), Some(outputs)),
+            None => (Some(rest), None),
+        },
+        (None, Some(rest)) => (None, Some(rest)),
+        (None, None) => {
+            return Err(unknown(
+                text,
+                "`in:`, `out:`, `not checked`, `when carried out` or `refused: reason`",
+            ));
+        }
+    };
+    let mut clauses = Vec::new();
+    for (side, list) in [(Side::Input, inputs), (Side::Output, outputs)] {
+        for text in list.into_iter().flat_map(|list| list.split(',')) {
+            clauses.push(clause(side, text.trim(), any)?);
+        }
+    }
+    Ok(Rule::Needs(clauses))
+}
+
+fn clause(side: Side, text: &str, any: Privileges) -> Result<Clause, String> {
+    let Some((object, rights)) = text.split_once(':') else {
+        return Err(unknown(text, "`Kind:RIGHT`"));
+    };
+    let (object, condition) = match object.split_once('[') {
+        None => (object, None),
+        Some((object, rest)) => match rest.strip_suffix(']') {
+            Some(inner) => (object, Some(condition(inner)?)),
+            None => return Err(unknown(rest, "a condition that ends with `]`")),
+        },
+    };
+    let (object, presence) = match object.strip_suffix('?') {
+        Some(object) => (object, Presence::Optional),
+        None => (object, Presence::Needed),
+    };
+    let kind = Kind::parse(object).ok_or_else(|| unknown(object, &words(Kind::ALL.map(Kind::as_str))))?;
+    let (rights, reach) = match rights.strip_suffix(" inside") {
+        Some(rights) => (rights, Reach::AroundOrInside),
+        None => (rights, Reach::Around),
+    };
+    let (rights, grant_option) = match rights.strip_suffix(" with grant") {
+        Some(rights) => (rights, GrantOption::With),
+        None => (rights, GrantOption::Without),
+    };
+    let rights = rights.split('+').map(|text| right(text, grant_option, any)).collect::<Result<_, _>>()?;
+    Ok(Clause { side, kind, presence, condition, rights, reach })
+}
+
+fn condition(text: &str) -> Result<Condition, String> {
+    match text {
+        "basic" => return Ok(Condition::Detail(Detail::Basic)),
+        "full" => return Ok(Condition::Detail(Detail::Full)),
+        "temporary" => return Ok(Condition::Temporary),
+        _ => {}
+    }
+    if let Some(kind) = text.strip_prefix("no ") {
+        let kind = Kind::parse(kind).ok_or_else(|| unknown(kind, &words(Kind::ALL.map(Kind::as_str))))?;
+        return Ok(Condition::Without(kind));
+    }
+    let actions = text.split('|').map(|word| {
+        Action::parse(word).ok_or_else(|| unknown(word, "`basic`, `full`, `temporary`, `no Kind` or actions"))
+    });
+    Ok(Condition::Actions(actions.collect::<Result<_, _>>()?))
+}
+
+fn right(text: &str, grant_option: GrantOption, any: Privileges) -> Result<Right, String> {
+    match text {
+        "OWNERSHIP" => Ok(Right::Ownership),
+        "ADMIN" => Ok(Right::Administration),
+        _ => Ok(Right::AnyOf { privileges: privileges(text, any)?, grant_option }),
+    }
+}
+
+fn privileges(text: &str, any: Privileges) -> Result<Privileges, String> {
+    match text {
+        "ALL" => return Ok(Privileges::ALL),
+        "ANY" if !any.is_empty() => return Ok(any),
+        _ => {}
+    }
+    let known = |word: &str| Privilege::EACH.iter().copied().find(|privilege| privilege.as_str() == word);
+    let expected = || words(Privilege::EACH.iter().map(|privilege| privilege.as_str()));
+    text.split('|').map(|word| known(word).ok_or_else(|| unknown(word, &expected()))).collect()
+}
+
+fn words<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
+    words.into_iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+fn unknown(found: &str, expected: &str) -> String {
+    match found {
+        "" => format!("expected {expected}"),
+        _ => format!("expected {expected}, found `{found}`"),
+    }
+}
