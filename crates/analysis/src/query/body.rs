@@ -14,8 +14,7 @@ use crate::typing;
 
 use super::analyzer::{Aggregates, Aliases, Analyzer, Environment, Optimization, Place, Typed};
 use super::cte::Definitions;
-use super::expression::at_least;
-use super::flow::{Constancy, Flow, Kind, RowsId, compact};
+use super::flow::{Constancy, Flow, Kind, RowsId, Value, compact};
 use super::scope::{OutputColumn, Relation, Rows, RowsOrigin, Scope};
 
 impl Rows {
@@ -239,7 +238,9 @@ impl<'c> Analyzer<'c, '_> {
             let typed =
                 Typed { data_type: data_type.unwrap_or(Type::Unknown), constancy: Constancy::Varying };
             let value = self.value_since(mark, typed);
-            columns.push(OutputColumn { value: at_least(value, kind), ..column.clone() });
+            // Scripts of the other arms are of no account to Hive.
+            let value = Value { kind: column.value.kind.max(kind), ..value };
+            columns.push(OutputColumn { value, ..column.clone() });
         }
         columns.into()
     }
@@ -258,7 +259,7 @@ impl<'c> Analyzer<'c, '_> {
                 }
             }
             let value = self.value_since(mark, Typed::varying(column.value.data_type.clone()));
-            OutputColumn { value: at_least(value, column.value.kind), ..column.clone() }
+            OutputColumn { value: Value { kind: column.value.kind, ..value }, ..column.clone() }
         });
         subtracted.collect::<Vec<_>>().into()
     }

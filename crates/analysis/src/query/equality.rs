@@ -14,7 +14,7 @@ use super::analyzer::Analyzer;
 use super::flow::Constancy;
 use super::name::{bare, folded};
 use super::origin::{ColumnId, Origins, TableId};
-use super::scope::{Content, Found, JoinedOn, Scope, Slot, Visibility};
+use super::scope::{Content, Found, JoinedOn, Readers, Scope, Slot, Visibility};
 
 /// More conditions than this are not looked at one against the other.
 const MANY_EQUALITIES: usize = 200;
@@ -75,6 +75,9 @@ impl Analyzer<'_, '_> {
     ) {
         let equalities = self.equalities(scope, filter, having);
         self.pin_partitions(scope, &equalities);
+        if scope.readers == Readers::Several {
+            return;
+        }
         scope.pinned = self.closure(scope, equalities);
         if let Some(first) = scope.first_lateral {
             scope.pinned.retain(|(relation, _)| *relation >= first);
@@ -119,10 +122,17 @@ impl Analyzer<'_, '_> {
                     _ => {}
                 },
                 Expression::Is(is) if is.truth == Truth::Null && is.negation == Negation::Plain => {
-                    let place = self.column_here(scope, bare(&is.operand));
-                    if let Some(place) = place.filter(|(relation, _)| reach.holds(*relation)) {
-                        equalities.fixed.push((place, None));
+                    self.add_null(scope, &is.operand, reach, equalities);
+                }
+                Expression::Call(call) if call.function.raw.eq_ignore_ascii_case("isnull") => {
+                    if let [only] = call.arguments {
+                        self.add_null(scope, only, reach, equalities);
                     }
+                }
+                Expression::Unary(unary)
+                    if matches!(unary.operator, UnaryOperator::Not | UnaryOperator::Bang) =>
+                {
+                    self.add_opposite(scope, bare(&unary.operand), reach, equalities);
                 }
                 Expression::In(node) if node.negation == Negation::Plain => {
                     if let InSet::List([only]) = node.set {
@@ -131,6 +141,45 @@ impl Analyzer<'_, '_> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// What a condition that does not hold says.
+    fn add_opposite<'p>(
+        &self,
+        scope: &Scope<'p>,
+        condition: &Expression<'p>,
+        reach: Reach,
+        equalities: &mut Equalities,
+    ) {
+        match condition {
+            Expression::Is(is) if is.truth == Truth::Null && is.negation == Negation::Negated => {
+                self.add_null(scope, &is.operand, reach, equalities);
+            }
+            Expression::Call(call) if call.function.raw.eq_ignore_ascii_case("isnotnull") => {
+                if let [only] = call.arguments {
+                    self.add_null(scope, only, reach, equalities);
+                }
+            }
+            Expression::Chain(chain) => {
+                if let [(BinaryOperator::NotEqual, right)] = chain.rest {
+                    self.add_equality(scope, bare(&chain.first), bare(right), reach, equalities);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn add_null<'p>(
+        &self,
+        scope: &Scope<'p>,
+        operand: &Expression<'p>,
+        reach: Reach,
+        equalities: &mut Equalities,
+    ) {
+        let place = self.column_here(scope, bare(operand));
+        if let Some(place) = place.filter(|(relation, _)| reach.holds(*relation)) {
+            equalities.fixed.push((place, None));
         }
     }
 

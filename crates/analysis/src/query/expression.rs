@@ -10,13 +10,14 @@ use guardbee_hiveql::tree::{
 
 use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion};
 
-use crate::effects::{Derivation, Purpose};
+use crate::effects::{Derivation, DerivationKind, Purpose};
 use crate::types::Type;
 use crate::typing;
 
 use super::analyzer::{Analyzer, Optimization, Place, Typed};
 use super::flow::{Constancy, Flow, Kind, Value};
 use super::name::bare;
+use super::scope::Readers;
 
 impl<'c> Analyzer<'c, '_> {
     /// The value of a whole expression.
@@ -32,7 +33,7 @@ impl<'c> Analyzer<'c, '_> {
             Expression::Cast(cast) => {
                 let step = |analyzer: &mut Self| analyzer.evaluate(place, &cast.operand);
                 let operand = self.deeper(cast.location.span(), step).unwrap_or_else(Value::unknown);
-                self.cast_value(operand, Type::of(&cast.data_type))
+                self.cast_value(place.scope.readers, operand, Type::of(&cast.data_type))
             }
             _ => {
                 let mark = self.mark();
@@ -42,10 +43,20 @@ impl<'c> Analyzer<'c, '_> {
         }
     }
 
-    /// A cast to the type that a value has already is none.
-    fn cast_value(&mut self, operand: Value, data_type: Type) -> Value {
+    /// A cast to the type that a value has already is none. Where the type has parameters, only the optimizer
+    /// sees that.
+    fn cast_value(&mut self, readers: Readers, operand: Value, data_type: Type) -> Value {
         if operand.data_type == data_type {
-            return operand;
+            let kind = match (&data_type, readers) {
+                (Type::Decimal { .. } | Type::Char(_) | Type::Varchar(_), Readers::One) => {
+                    Kind { optimized: DerivationKind::Simple, ..Kind::EXPRESSION }
+                }
+                (Type::Decimal { .. } | Type::Char(_) | Type::Varchar(_), Readers::Several) => {
+                    Kind::EXPRESSION
+                }
+                _ => return operand,
+            };
+            return at_least(operand, kind);
         }
         let mark = self.mark();
         self.push_value(&operand, Flow::value(Derivation::Transformation));

@@ -1,9 +1,10 @@
 //! Queries that write: INSERT in all its forms, and where the rows of the others go.
 
 use guardbee_hiveql::tree::{
-    FromFirstBlock, Insert, InsertDirectory, InsertMode, InsertTable, InsertTarget, Query, QueryBody,
+    FromClause, FromFirstBlock, Insert, InsertDirectory, InsertMode, InsertTable, InsertTarget, Query,
+    QueryBody, SourceStep, TableFactor,
 };
-use guardbee_model::{Diagnostic, DiagnosticCode, Name, Span, TableName};
+use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Name, Span, TableName};
 
 use crate::catalog::{Column, Table};
 use crate::effects::{DatasetKind, Destination, Object, PartitionValues, WriteAction};
@@ -13,7 +14,7 @@ use super::analyzer::{Analyzer, Environment, Optimization};
 use super::cte::Definitions;
 use super::partition::{dynamic_columns, partition_values};
 use super::result::Cell;
-use super::scope::{OutputColumn, Rows};
+use super::scope::{OutputColumn, Readers, Rows};
 
 /// Where the rows of a branch without INSERT go.
 #[derive(Clone, Copy)]
@@ -80,10 +81,13 @@ impl<'c> Analyzer<'c, '_> {
         block: &'p FromFirstBlock<'p>,
         delivery: Delivery<'p>,
     ) {
+        let mut scope = self.relations_of(environment, &block.from);
         if block.branches.len() > 1 {
-            self.optimization = Optimization::GivenUp;
+            scope.readers = Readers::Several;
+            if !is_worth_optimizing(&block.from) {
+                self.optimization = Optimization::GivenUp;
+            }
         }
-        let scope = self.relations_of(environment, &block.from);
         for branch in block.branches {
             let rows = self.select_from(environment, branch.select, scope.extended());
             match branch.insert {
@@ -187,7 +191,10 @@ impl<'c> Analyzer<'c, '_> {
         if table.is_none() {
             self.report_unknown_target(&environment.context, &name, insert.name.span());
         }
-        let expected = expected_columns(table.map(|table| &**table), &columns, &partition);
+        let mut expected = expected_columns(table.map(|table| &**table), &columns, &partition);
+        if environment.context.version() < HiveVersion::V4_0 {
+            take_as_they_are(&mut expected, &partition);
+        }
         let cells = match &expected {
             Some(expected) => self.cells(expected, rows, &name, span),
             None => unknown_cells(rows),
@@ -284,6 +291,15 @@ impl<'c> Analyzer<'c, '_> {
     }
 }
 
+/// Of several inserts from one FROM, Hive's optimizer sees but the FROM: a join or a subquery, or nothing.
+fn is_worth_optimizing(from: &FromClause<'_>) -> bool {
+    let FromClause::Source(source) = from else { return false };
+    match source.rest {
+        [] => !matches!(source.first, TableFactor::Table(_)),
+        steps => steps.iter().all(|step| matches!(step, SourceStep::Join(_))),
+    }
+}
+
 /// The columns that an INSERT gives values for, in order; nothing where the table is not known and no
 /// list is given.
 fn expected_columns(
@@ -315,6 +331,15 @@ fn expected_columns(
     let dynamic = dynamic_columns(partition, table).filter(|(name, _)| !listed.contains(name));
     expected.extend(dynamic);
     Some(expected)
+}
+
+/// Before Hive 4 the values of partitions are not converted: they become texts anyway.
+fn take_as_they_are(expected: &mut Option<Vec<(Name, Option<Type>)>>, partition: &PartitionValues) {
+    for (name, data_type) in expected.iter_mut().flatten() {
+        if partition.iter().any(|(known, _)| known == name) {
+            *data_type = None;
+        }
+    }
 }
 
 /// The columns of a table that the catalog lacks are called as the rows' are.

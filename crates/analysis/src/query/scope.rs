@@ -143,6 +143,15 @@ pub(super) struct JoinedOn<'s> {
     pub left: usize,
 }
 
+/// How many queries read a FROM clause. What they read is optimized for them all: conditions of one of them
+/// pin nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Readers {
+    #[default]
+    One,
+    Several,
+}
+
 /// The names that one SELECT sees.
 #[derive(Debug, Default)]
 pub(super) struct Scope<'s> {
@@ -158,6 +167,7 @@ pub(super) struct Scope<'s> {
     pub first_lateral: Option<usize>,
     /// Columns of which conditions leave one value only.
     pub pinned: Vec<(usize, Slot)>,
+    pub readers: Readers,
     /// What `COUNT(*)` counts, once somebody asked.
     pub whole: Cell<Option<Whole>>,
     index: RefCell<Index>,
@@ -210,6 +220,7 @@ impl<'s> Scope<'s> {
             parts: self.parts.clone(),
             conditions: self.conditions.clone(),
             first_lateral: self.first_lateral,
+            readers: self.readers,
             ..Self::default()
         }
     }

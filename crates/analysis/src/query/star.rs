@@ -9,7 +9,7 @@ use super::flow::Flow;
 use super::name::folded;
 use super::origin::{ColumnId, TableId};
 use super::pattern::Pattern;
-use super::scope::{Content, OutputColumn, Relation, Scope, Slot, Visibility};
+use super::scope::{Content, Found, OutputColumn, Relation, Scope, Slot, Visibility};
 use super::select::{Output, is_pattern};
 
 impl<'c> Analyzer<'c, '_> {
@@ -182,11 +182,11 @@ impl<'c> Analyzer<'c, '_> {
             },
             _ => return false,
         };
-        let is_a_column = only.is_none()
-            && matches!(
-                place.scope.column(&self.origins, &folded(&name)),
-                super::scope::Found::Column { .. } | super::scope::Found::Merged(_)
-            );
+        let found = match only {
+            Some((scope, relation)) => scope.column_of(&self.origins, relation, &folded(&name)),
+            None => place.scope.column(&self.origins, &folded(&name)),
+        };
+        let is_a_column = matches!(found, Found::Column { .. } | Found::Merged(_));
         let Some(pattern) = Pattern::new(&name.value()).filter(|_| !is_a_column) else { return false };
         let before = output.columns.len();
         let (scope, numbers) = match only {

@@ -266,8 +266,9 @@ fn kind(mismatch: &Mismatch) -> String {
     format!("{}: {how} in {}", mismatch.metric.name(), crate::mutations::statement_kind(&mismatch.sql))
 }
 
-/// Hides lineage of which the judge says nothing useful: what passes a window function, since there every column that passes
-/// counts as a source of the result, and views of Hive 3 with a list of column names, whose targets the judge calls otherwise.
+/// Hides lineage of which the judge says nothing useful: what passes a window function, or the table function behind EXCEPT ALL
+/// and INTERSECT ALL, since there every column that passes counts as a source of the result, and views of Hive 3 with a list of
+/// column names, whose targets the judge calls otherwise.
 pub fn mask_lineage(record: &mut GoldenRecord) {
     let names_views_otherwise = record.recorded_by.as_deref() == Some("hive3");
     let mut tainted: BTreeSet<String> = BTreeSet::new();
@@ -275,13 +276,19 @@ pub fn mask_lineage(record: &mut GoldenRecord) {
         let Some(sql) = &statement.sql else { continue };
         let words: Vec<String> = tokens(sql).iter().map(|token| token.text.to_lowercase()).collect();
         let view = new_view(&words);
-        let has_window = words.iter().any(|word| word == "over" || tainted.contains(word));
+        let mixes_columns = words.iter().any(|word| word == "over" || tainted.contains(word))
+            || words.windows(2).any(repeats_rows);
         let has_names = view.is_some_and(|place| words.get(place + 1).is_some_and(|next| next == "("));
-        statement.lineage_masked |= has_window || (has_names && names_views_otherwise);
-        if has_window {
+        statement.lineage_masked |= mixes_columns || (has_names && names_views_otherwise);
+        if mixes_columns {
             tainted.extend(view.and_then(|place| words.get(place).cloned()));
         }
     }
+}
+
+/// Is it a set operation that keeps doubles, other than UNION?
+fn repeats_rows(words: &[String]) -> bool {
+    matches!(words, [operator, quantifier] if quantifier == "all" && ["except", "minus", "intersect"].contains(&operator.as_str()))
 }
 
 /// Where the name of the view stands that a statement makes.
@@ -317,11 +324,13 @@ mod tests {
             "create view v_a_1 as select rank() over (order by a) r from t",
             "insert into t select r from V_A_1",
             "create view v_a_2 (b) as select a from t",
+            "select a from t union all select a from t",
+            "select a, b from t EXCEPT ALL select a, b from t",
         ];
         let json = serde_json::json!({"file": "f", "recorded_by": "hive3", "statements": statements.map(|sql| serde_json::json!({"sql": sql}))});
         let mut record: GoldenRecord = serde_json::from_value(json).expect("a record");
         mask_lineage(&mut record);
         let masked: Vec<bool> = record.statements.iter().map(|statement| statement.lineage_masked).collect();
-        assert_eq!(masked, [true, false, true, true, true]);
+        assert_eq!(masked, [true, false, true, true, true, false, true]);
     }
 }

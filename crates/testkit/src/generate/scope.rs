@@ -16,6 +16,9 @@ pub struct Scope {
     pub sources: Vec<Source>,
     /// Joined by USING: a star shows those columns once, and Hive finds no column without its qualifier.
     pub qualified_only: bool,
+    /// What the expression being made up has named so far: one that compares a column with itself, or chooses
+    /// between a column and itself, is folded away by Hive and tells nothing.
+    named: Vec<String>,
 }
 
 /// A column as an expression names it.
@@ -23,11 +26,13 @@ pub struct Scope {
 pub struct Reference {
     pub sql: String,
     pub ty: Type,
+    /// The same however it is written.
+    id: String,
 }
 
 impl Scope {
     pub fn of(source: Source) -> Self {
-        Self { sources: vec![source], qualified_only: false }
+        Self { sources: vec![source], ..Self::default() }
     }
 
     /// Columns, qualified or bare, as chance has it.
@@ -36,9 +41,9 @@ impl Scope {
         for source in &self.sources {
             for column in &source.columns {
                 let bare = !self.qualified_only && self.is_unique(&column.name) && random.percent(25);
-                let sql =
-                    if bare { column.name.clone() } else { format!("{}.{}", source.alias, column.name) };
-                found.push(Reference { sql, ty: column.ty.clone() });
+                let id = format!("{}.{}", source.alias, column.name);
+                let sql = if bare { column.name.clone() } else { id.clone() };
+                found.push(Reference { sql, ty: column.ty.clone(), id });
             }
         }
         found
@@ -65,26 +70,40 @@ impl Scope {
 
     /// A column of a kind, or something in it that has the kind; what has to be converted if there is none.
     pub fn column(&self, kind: Option<Kind>, random: &mut Random) -> String {
+        self.pick(kind, random).0
+    }
+
+    /// The same, of those that the expression has not named yet as long as there are some.
+    fn another_column(&mut self, kind: Option<Kind>, random: &mut Random) -> String {
+        let (sql, id) = self.pick(kind, random);
+        self.named.push(id);
+        sql
+    }
+
+    fn pick(&self, kind: Option<Kind>, random: &mut Random) -> (String, String) {
         let references = self.references(random);
         let mut parts = Vec::new();
         for reference in &references {
-            collect_parts(&reference.sql, &reference.ty, &mut parts);
+            collect_parts(&reference.sql, &reference.id, &reference.ty, &mut parts);
+        }
+        if parts.iter().any(|part| !self.named.contains(&part.id)) {
+            parts.retain(|part| !self.named.contains(&part.id));
         }
         let fitting: Vec<&Part> =
             parts.iter().filter(|part| kind.is_none_or(|kind| part.kind == kind)).collect();
         // Whole columns more often than parts of nested ones.
         let whole: Vec<&Part> = fitting.iter().copied().filter(|part| !part.sql.ends_with(']')).collect();
-        if !whole.is_empty() && random.percent(70) {
-            return random.pick(&whole).sql.clone();
-        }
-        if !fitting.is_empty() {
-            return random.pick(&fitting).sql.clone();
+        let preferred = if !whole.is_empty() && random.percent(70) { whole } else { fitting };
+        if !preferred.is_empty() {
+            let part = random.pick(&preferred);
+            return (part.sql.clone(), part.id.clone());
         }
         let kind = kind.unwrap_or(Kind::Text);
         if parts.is_empty() {
-            return literal(kind).into();
+            return (literal(kind).into(), String::new());
         }
-        converted(random.pick(&parts), kind)
+        let part = random.pick(&parts);
+        (converted(part, kind), part.id.clone())
     }
 
     fn is_unique(&self, name: &str) -> bool {
@@ -97,18 +116,21 @@ impl Scope {
 struct Part {
     sql: String,
     kind: Kind,
+    id: String,
 }
 
-fn collect_parts(sql: &str, ty: &Type, into: &mut Vec<Part>) {
+fn collect_parts(sql: &str, id: &str, ty: &Type, into: &mut Vec<Part>) {
+    let mut collect = |step: &str, ty: &Type| {
+        collect_parts(&format!("{sql}{step}"), &format!("{id}{step}"), ty, into);
+    };
     match ty {
-        Type::Array(element) => collect_parts(&format!("{sql}[0]"), element, into),
-        Type::Map(_, value) => collect_parts(&format!("{sql}['k']"), value, into),
-        Type::Struct(fields) => {
-            for (name, field) in fields {
-                collect_parts(&format!("{sql}.{name}"), field, into);
-            }
+        Type::Array(element) => collect("[0]", element),
+        Type::Map(_, value) => collect("['k']", value),
+        Type::Struct(fields) => fields.iter().for_each(|(name, field)| collect(&format!(".{name}"), field)),
+        primitive => {
+            let part = |kind| Part { sql: sql.to_owned(), kind, id: id.to_owned() };
+            into.extend(primitive.kind().map(part));
         }
-        primitive => into.extend(primitive.kind().map(|kind| Part { sql: sql.to_owned(), kind })),
     }
 }
 
@@ -156,7 +178,7 @@ impl Names for Scope {
             "word" => return random.text(&["a", "b", "x", "2008-04-08", "11", "val_1"]).to_owned(),
             _ => None,
         };
-        self.column(kind, random)
+        self.another_column(kind, random)
     }
 }
 
@@ -168,7 +190,7 @@ mod tests {
     fn only_columns_with_unique_names_stand_bare() {
         let source =
             |alias: &str| Source { alias: alias.into(), columns: vec![Column::new("key", Type::String)] };
-        let two = Scope { sources: vec![source("a"), source("b")], qualified_only: false };
+        let two = Scope { sources: vec![source("a"), source("b")], ..Scope::default() };
         let mut random = Random::new(5);
         for _ in 0..50 {
             assert!(["a.key", "b.key"].contains(&two.column(Some(Kind::Text), &mut random).as_str()));
@@ -178,10 +200,23 @@ mod tests {
     }
 
     #[test]
+    fn an_expression_names_no_column_twice_while_there_are_others() {
+        let columns = ["a", "b", "c"].map(|name| Column::new(name, Type::String)).to_vec();
+        let mut random = Random::new(7);
+        for _ in 0..50 {
+            let mut scope = Scope::of(Source { alias: "t".into(), columns: columns.clone() });
+            let mut named = [(); 3].map(|()| scope.name("text_column", &mut random).replace("t.", ""));
+            named.sort();
+            assert_eq!(named, ["a", "b", "c"]);
+            assert!(!scope.name("text_column", &mut random).is_empty());
+        }
+    }
+
+    #[test]
     fn parts_of_nested_columns_have_kinds_too() {
         let pair = Type::Struct(vec![("a".into(), Type::Int), ("b".into(), Type::String)]);
         let mut found = Vec::new();
-        collect_parts("t.c", &Type::Array(Box::new(pair)), &mut found);
+        collect_parts("t.c", "t.c", &Type::Array(Box::new(pair)), &mut found);
         let found: Vec<(&str, Kind)> = found.iter().map(|part| (part.sql.as_str(), part.kind)).collect();
         assert_eq!(found, [("t.c[0].a", Kind::Whole), ("t.c[0].b", Kind::Text)]);
     }
