@@ -46,6 +46,7 @@ pub(super) struct Analyzer<'c, 'o> {
     pub script: bool,
     /// Does Hive's optimizer take the statement?
     pub optimization: Optimization,
+    pub passing: Passing,
     /// In how many subqueries are we?
     pub nesting: u32,
     /// May an aggregate function be called here?
@@ -131,6 +132,13 @@ pub(super) enum Optimization {
     GivenUp,
 }
 
+/// Where its optimizer gives up on a new view, Hive 4 calls computed whatever passes a join or a lateral view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Passing {
+    AsItIs,
+    Computed,
+}
+
 /// Hive knows no aggregates in conditions of rows, nor in the arguments of each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Aggregates {
@@ -163,6 +171,7 @@ impl<'c, 'o> Analyzer<'c, 'o> {
             types: Vec::new(),
             script: false,
             optimization: Optimization::Done,
+            passing: Passing::AsItIs,
             nesting: 0,
             aggregates: Aggregates::Taken,
             missing: 0,

@@ -7,6 +7,8 @@ use guardbee_hiveql::tree::{
     UnaryOperator,
 };
 
+use guardbee_model::HiveVersion;
+
 use crate::effects::PartitionValues;
 use crate::types::Type;
 
@@ -25,6 +27,7 @@ type Place = (usize, Slot);
 /// What the conditions of one query block say, each of them for every row.
 #[derive(Debug, Default)]
 struct Equalities {
+    version: HiveVersion,
     /// `column = constant`, with the text of the constant where it has one.
     fixed: Vec<(Place, Option<Arc<str>>)>,
     /// `column = column`, where the first decides about the second.
@@ -69,11 +72,12 @@ impl Analyzer<'_, '_> {
     /// partitions are left over.
     pub(super) fn pin<'p>(
         &mut self,
+        version: HiveVersion,
         scope: &mut Scope<'p>,
         filter: Option<&'p Expression<'p>>,
         having: Option<&'p Expression<'p>>,
     ) {
-        let equalities = self.equalities(scope, filter, having);
+        let equalities = self.equalities(version, scope, filter, having);
         self.pin_partitions(scope, &equalities);
         if scope.readers == Readers::Several {
             return;
@@ -86,11 +90,12 @@ impl Analyzer<'_, '_> {
 
     fn equalities<'p>(
         &self,
+        version: HiveVersion,
         scope: &Scope<'p>,
         filter: Option<&'p Expression<'p>>,
         having: Option<&'p Expression<'p>>,
     ) -> Equalities {
-        let mut equalities = Equalities::default();
+        let mut equalities = Equalities { version, ..Equalities::default() };
         for join in &scope.conditions {
             self.add_equalities(scope, join.condition, Reach::of(join), &mut equalities);
         }
@@ -166,6 +171,11 @@ impl Analyzer<'_, '_> {
                     self.add_equality(scope, bare(&chain.first), bare(right), reach, equalities);
                 }
             }
+            Expression::In(node) if node.negation == Negation::Negated => {
+                if let InSet::List([only]) = node.set {
+                    self.add_equality(scope, bare(&node.operand), bare(only), reach, equalities);
+                }
+            }
             _ => {}
         }
     }
@@ -202,7 +212,7 @@ impl Analyzer<'_, '_> {
         }
         let place = self.column_here(scope, column);
         if let Some(place) = place.filter(|(relation, _)| reach.holds(*relation))
-            && keeps_column(&self.type_at(scope, place), constant)
+            && keeps_column(equalities.version, &self.type_at(scope, place), constant)
         {
             equalities.fixed.push((place, constant_text(constant)));
         }
@@ -332,8 +342,9 @@ fn is_constant(expression: &Expression<'_>) -> bool {
     }
 }
 
-/// Does Hive compare the column itself with the constant, and not a cast of it?
-fn keeps_column(column: &Type, constant: &Expression<'_>) -> bool {
+/// Does Hive compare the column itself with the constant, and not a cast of it? From 4.0 on a condition that
+/// compares with TRUE or FALSE is the column itself, or its opposite.
+fn keeps_column(version: HiveVersion, column: &Type, constant: &Expression<'_>) -> bool {
     let is_number = matches!(
         column,
         Type::TinyInt
@@ -355,7 +366,7 @@ fn keeps_column(column: &Type, constant: &Expression<'_>) -> bool {
             LiteralKind::String | LiteralKind::CharacterSet => {
                 matches!(column, Type::String | Type::Char(_) | Type::Varchar(_)) || is_number
             }
-            LiteralKind::True | LiteralKind::False => *column == Type::Boolean,
+            LiteralKind::True | LiteralKind::False => version < HiveVersion::V4_0 && *column == Type::Boolean,
             LiteralKind::Null => false,
             _ => is_number,
         },

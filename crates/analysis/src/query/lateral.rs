@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use guardbee_hiveql::tree::{Call, Identifier, ItemAlias, LateralSource, LateralView};
+use guardbee_hiveql::tree::{Call, Identifier, ItemAlias, LateralSource, LateralView, Outer};
 use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Name, Span};
 
 use crate::context::Callee;
@@ -23,7 +23,8 @@ impl<'c> Analyzer<'c, '_> {
         scope: &mut Scope<'p>,
         view: &'p LateralView<'p>,
     ) {
-        if environment.context.version() < HiveVersion::V4_0 {
+        let is_outer = matches!(view.source, LateralSource::View { outer: Outer::Outer, .. });
+        if is_outer || environment.context.version() < HiveVersion::V4_0 {
             self.optimization = Optimization::GivenUp;
         }
         scope.first_lateral = scope.first_lateral.or(Some(scope.relations.len()));

@@ -37,14 +37,14 @@ mod virtual_column;
 mod window;
 
 use guardbee_hiveql::tree::{Delete, Merge, Query, Update};
-use guardbee_model::Name;
+use guardbee_model::{HiveVersion, Name, Operation};
 
 use crate::catalog::Column;
 use crate::context::Context;
 use crate::effects::{Destination, WriteAction};
 use crate::outcome::Outcome;
 
-use analyzer::{Analyzer, Environment};
+use analyzer::{Analyzer, Environment, Passing};
 use insert::Delivery;
 
 /// Adds what a query with or without `INSERT` does. `source` is the text it was read from. The rows of a
@@ -60,7 +60,11 @@ pub(crate) fn analyze_query(
     outcome: &mut Outcome,
 ) -> Vec<Column> {
     let delivery = Delivery { destination, action: WriteAction::Create, labels };
+    let makes_view = matches!(outcome.effects.operation, Operation::CreateView | Operation::AlterViewAs);
     let mut analyzer = Analyzer::new(outcome);
+    if makes_view && context.version() >= HiveVersion::V4_0 {
+        analyzer.passing = Passing::Computed;
+    }
     let columns = analyzer.write_query(environment(context, source), query, delivery);
     analyzer.finish();
     columns.unwrap_or_default()

@@ -4,7 +4,7 @@ use guardbee_hiveql::tree::{
     Assignment, Delete, Expression, Identifier, Merge, MergeAction, MergeBranch, QualifiedName, TableAlias,
     Update,
 };
-use guardbee_model::{Diagnostic, DiagnosticCode, Name, Span, TableName};
+use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Name, Span, TableName};
 
 use crate::catalog::Column;
 use crate::effects::{Destination, Purpose, Target, TargetColumn, WriteAction};
@@ -28,7 +28,7 @@ impl<'c> Analyzer<'c, '_> {
     pub(super) fn update<'p>(&mut self, environment: Environment<'p, 'c>, update: &'p Update<'p>) {
         let mut scope = Scope::default();
         let changed = self.changed_table(environment, &mut scope, &update.name, None);
-        self.pin(&mut scope, update.filter.as_ref(), None);
+        self.pin(environment.context.version(), &mut scope, update.filter.as_ref(), None);
         let place = Place::new(environment, &scope);
         let values = self.assigned(place, update.assignments);
         let rows = self.filtered_rows(place, update.filter.as_ref(), Vec::new());
@@ -38,7 +38,7 @@ impl<'c> Analyzer<'c, '_> {
     pub(super) fn delete<'p>(&mut self, environment: Environment<'p, 'c>, delete: &'p Delete<'p>) {
         let mut scope = Scope::default();
         let changed = self.changed_table(environment, &mut scope, &delete.name, None);
-        self.pin(&mut scope, delete.filter.as_ref(), None);
+        self.pin(environment.context.version(), &mut scope, delete.filter.as_ref(), None);
         let place = Place::new(environment, &scope);
         let rows = self.filtered_rows(place, delete.filter.as_ref(), Vec::new());
         self.add_delete(environment, &changed, rows);
@@ -52,12 +52,12 @@ impl<'c> Analyzer<'c, '_> {
             self.lateral_view(environment, &mut scope, view);
         }
         let parts = std::mem::take(&mut scope.parts);
-        self.pin(&mut scope, None, None);
+        self.pin(environment.context.version(), &mut scope, None, None);
         let place = Place::new(environment, &scope);
         let mark = self.mark();
         self.decide(place, &merge.condition, Purpose::Join);
         let joined = self.rows_since(mark, parts);
-        if merge.branches.len() > 1 {
+        if environment.context.version() < HiveVersion::V4_0 {
             self.optimization = Optimization::GivenUp;
         }
         for branch in merge.branches {

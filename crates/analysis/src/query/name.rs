@@ -9,7 +9,8 @@ use guardbee_model::{Diagnostic, DiagnosticCode, Name, TableName};
 use crate::effects::{Derivation, DerivationKind, Pinning};
 use crate::types::Type;
 
-use super::analyzer::{Aliases, Analyzer, Place, Typed, leaf};
+use super::analyzer::{Aliases, Analyzer, Passing, Place, Typed, leaf};
+use super::expression::at_least;
 use super::flow::{Constancy, Edge, Flow, InfluenceEdge, Kind, Standing, Value};
 use super::origin::{ColumnId, TableId};
 use super::scope::{Content, Found, OutputColumn, Scope, Slot};
@@ -251,7 +252,12 @@ impl<'c> Analyzer<'c, '_> {
 
     /// A column of a relation by its place.
     pub(super) fn resolve_slot(&mut self, scope: &Scope<'_>, relation: usize, slot: Slot) -> Resolved {
-        let resolved = self.resolve_free_slot(scope, relation, slot);
+        let mut resolved = self.resolve_free_slot(scope, relation, slot);
+        if self.passing == Passing::Computed && scope.relations.len() > 1 {
+            let value = self.value_of(resolved);
+            let kind = Kind { as_written: DerivationKind::Expression, ..Kind::SIMPLE };
+            resolved = Resolved::Value(at_least(value, kind));
+        }
         if scope.pinned.contains(&(relation, slot)) {
             let value = self.value_of(resolved);
             return Resolved::Value(self.pinned(&value));

@@ -45,7 +45,7 @@ impl<'c> Analyzer<'c, '_> {
         }
         let parts = std::mem::take(&mut scope.parts);
         let having = select.having.as_ref().filter(|_| select.group_by.is_some());
-        self.pin(&mut scope, select.filter.as_ref(), having);
+        self.pin(environment.context.version(), &mut scope, select.filter.as_ref(), having);
         let place = Place { windows: select.windows, ..Place::new(environment, &scope) };
         let output = self.projection(place, &select.projection);
         let mark = self.mark();
