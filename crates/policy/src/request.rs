@@ -30,7 +30,7 @@ pub struct Read {
 }
 
 /// Which columns of a table are meant.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum Columns {
     /// No column is named: `COUNT(*)`, metadata, whatever is no table.
     #[default]

@@ -18,7 +18,7 @@ pub struct Requirement {
 }
 
 /// What has to be held.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Right {
     /// Any one of these privileges; [`Privileges::ALL`] asks for all of them at once.
     AnyOf {

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use guardbee_model::Operation;
+use rustc_hash::FxHashSet;
 
-use crate::request::{Columns, Request, WriteAction};
+use crate::request::{Columns, Lifetime, Request, WriteAction};
 use crate::requirement::{Reach, Requirement, Right, Side};
 use crate::{BookName, GrantOption, Privileges, Resource, Settings};
 
@@ -21,7 +22,7 @@ pub(super) fn requirements(book: &RuleBook, settings: &Settings, request: &Reque
         Some(Rule::NotChecked | Rule::WhenCarriedOut) => ask(book, settings, request, &[], &mut needed),
         Some(Rule::Needs(clauses)) => ask(book, settings, request, clauses, &mut needed),
     }
-    needed.requirements
+    needed.once_each()
 }
 
 /// Hive 2.3 calls `ALTER VIEW ... AS` the creation of a view; Sentry turns that back.
@@ -38,7 +39,7 @@ fn operation(book: BookName, request: &Request) -> Operation {
     }
 }
 
-/// The rights that were found to be needed, each once.
+/// The rights that were found to be needed.
 #[derive(Default)]
 pub(super) struct Needed {
     requirements: Vec<Requirement>,
@@ -46,15 +47,22 @@ pub(super) struct Needed {
 
 impl Needed {
     pub(super) fn push(&mut self, requirement: Requirement) {
-        let is_same = |known: &Requirement| {
-            known.right == requirement.right
-                && known.resource == requirement.resource
-                && known.columns == requirement.columns
-                && known.reach == requirement.reach
-        };
-        if !self.requirements.iter().any(is_same) {
-            self.requirements.push(requirement);
+        self.requirements.push(requirement);
+    }
+
+    /// What is needed on both sides is asked for once.
+    fn once_each(mut self) -> Vec<Requirement> {
+        if self.requirements.len() < 2 {
+            return self.requirements;
         }
+        let mut seen = FxHashSet::default();
+        let first = self.requirements.iter().map(|requirement| {
+            seen.insert((&requirement.right, &requirement.resource, &requirement.columns, requirement.reach))
+        });
+        let first: Vec<bool> = first.collect();
+        let mut first = first.into_iter();
+        self.requirements.retain(|_| first.next().unwrap_or(true));
+        self.requirements
     }
 
     pub(super) fn nobody(&mut self, reason: &str) {
@@ -148,7 +156,8 @@ fn require(clause: &Clause, resource: &Resource, columns: &Columns, needed: &mut
     }
 }
 
-/// Does the rule need an object of this kind, and there is none? A table may answer for its columns.
+/// Does the rule need an object of this kind, and there is none? A table may answer for its columns; one of
+/// the session answers, too, though nothing is needed on it.
 fn is_missed(clause: &Clause, all: &[&Clause], objects: &[Touched<'_>], request: &Request) -> bool {
     let is_table = |kind: Kind| matches!(kind, Kind::Table | Kind::Column);
     if clause.presence == Presence::Optional || !is_table(clause.kind) {
@@ -158,11 +167,8 @@ fn is_missed(clause: &Clause, all: &[&Clause], objects: &[Touched<'_>], request:
         all.iter().any(|clause| is_table(clause.kind) && fit(clause, object).is_some())
             && object.side == clause.side
     };
-    let is_private = |request: &Request| {
-        clause.side == Side::Output
-            && request.writes.iter().any(|write| write.lifetime == crate::request::Lifetime::Session)
-    };
-    !objects.iter().any(answers) && !is_private(request)
+    let is_private = request.writes.iter().any(|write| write.lifetime == Lifetime::Session);
+    !objects.iter().any(answers) && !is_private
 }
 
 fn missed(clause: &Clause) -> String {

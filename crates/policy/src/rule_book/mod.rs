@@ -9,9 +9,12 @@
 //!   hook: the table of `SHOW TBLPROPERTIES` or `ALTER TABLE ... COMPACT`, the database of `USE` and
 //!   `SHOW TABLE EXTENDED`;
 //! - what a DROP names and does not find, as written with [`WriteAction::Touch`];
+//! - what is created, as written with [`WriteAction::Create`]; where it is there already, its database
+//!   alone, as written with [`WriteAction::CreateInside`];
 //! - of a rename, the database it goes to, as written with [`WriteAction::CreateInside`];
 //! - nothing that is only reached through a view, and no table of the session among the reads.
 //!
+//! [`WriteAction::Create`]: crate::request::WriteAction::Create
 //! [`WriteAction::CreateInside`]: crate::request::WriteAction::CreateInside
 //! [`WriteAction::Touch`]: crate::request::WriteAction::Touch
 

@@ -123,6 +123,7 @@ fn sentry<'r>(settings: &Settings, request: &'r Request, clauses: &[Clause]) -> 
             });
         }
         touched.extend(addresses(request, side));
+        touched.extend(connectors(request, side));
     }
     touched
 }
@@ -146,6 +147,15 @@ fn addresses(request: &Request, side: Side) -> Vec<Touched<'_>> {
         Side::Input => request.reads.iter().map(Touched::read).filter(is_address).collect(),
         Side::Output => request.writes.iter().map(Touched::write).filter(is_address).collect(),
     }
+}
+
+/// The connectors that are named, wherever they are listed.
+fn connectors(request: &Request, side: Side) -> impl Iterator<Item = Touched<'_>> {
+    let read = request.reads.iter().map(|read| &read.resource);
+    let written = request.writes.iter().map(|write| &write.resource);
+    read.chain(written)
+        .filter(|resource| matches!(resource, Resource::Connector(_)))
+        .map(move |connector| Touched::whole(side, Cow::Borrowed(connector)))
 }
 
 /// The databases named on a side; else those on the other; else those of the tables; else the current one.
@@ -205,17 +215,50 @@ fn permanent(request: &Request) -> impl Iterator<Item = &Write> {
     request.writes.iter().filter(|write| write.lifetime == Lifetime::Permanent)
 }
 
-/// What Hive lists as written. It does not list what a DROP names and does not find.
+/// What Hive lists as written, and is no table of the session. A request names more:
+/// - what a DROP does not find;
+/// - the database of a table that is there already and so is not created;
+/// - the database of a rename, which counts as a place to create in where it is another one.
 fn listed(request: &Request) -> impl Iterator<Item = &Write> {
-    let is_drop = matches!(
-        request.operation,
+    let named_only = named_only(request);
+    permanent(request).filter(move |write| match named_only {
+        NamedOnly::Nothing => true,
+        NamedOnly::Missing => write.action != WriteAction::Touch,
+        NamedOnly::Database => write.action != WriteAction::CreateInside,
+        NamedOnly::OwnDatabase => {
+            write.action != WriteAction::CreateInside
+                || !request
+                    .reads
+                    .iter()
+                    .any(|read| database_of(&read.resource).as_deref() == Some(&write.resource))
+        }
+    })
+}
+
+/// What a request names of which Hive's own lists know nothing.
+#[derive(Clone, Copy)]
+enum NamedOnly {
+    Nothing,
+    Missing,
+    Database,
+    OwnDatabase,
+}
+
+fn named_only(request: &Request) -> NamedOnly {
+    match request.operation {
         Operation::DropDatabase
-            | Operation::DropTable
-            | Operation::DropView
-            | Operation::DropMaterializedView
-            | Operation::DropFunction
-    );
-    permanent(request).filter(move |write| !(is_drop && write.action == WriteAction::Touch))
+        | Operation::DropTable
+        | Operation::DropView
+        | Operation::DropMaterializedView
+        | Operation::DropFunction => NamedOnly::Missing,
+        Operation::CreateTable | Operation::CreateTableAsSelect
+            if !request.writes.iter().any(is_new_table) =>
+        {
+            NamedOnly::Database
+        }
+        Operation::AlterTableRename | Operation::AlterViewRename => NamedOnly::OwnDatabase,
+        _ => NamedOnly::Nothing,
+    }
 }
 
 fn is_new_table(write: &Write) -> bool {
