@@ -5,7 +5,7 @@ use std::sync::Arc;
 use guardbee_model::Operation;
 use rustc_hash::FxHashSet;
 
-use crate::request::{Columns, Lifetime, Request, WriteAction};
+use crate::request::{Columns, Lifetime, Request, Write, WriteAction};
 use crate::requirement::{Reach, Requirement, Right, Side};
 use crate::{BookName, GrantOption, Privileges, Resource, Settings};
 
@@ -27,14 +27,16 @@ pub(super) fn requirements(book: &RuleBook, settings: &Settings, request: &Reque
 
 /// Hive 2.3 calls `ALTER VIEW ... AS` the creation of a view; Sentry turns that back.
 fn operation(book: BookName, request: &Request) -> Operation {
-    let is_altered = |request: &Request| {
-        request
-            .writes
-            .iter()
-            .any(|write| write.action == WriteAction::Alter && matches!(write.resource, Resource::Table(_)))
+    let does = |action| {
+        let is_such = |write: &Write| write.action == action && matches!(write.resource, Resource::Table(_));
+        request.writes.iter().any(is_such)
     };
     match request.operation {
-        Operation::CreateView if book == BookName::Sentry && is_altered(request) => Operation::AlterViewAs,
+        Operation::CreateView
+            if book == BookName::Sentry && does(WriteAction::Alter) && !does(WriteAction::Create) =>
+        {
+            Operation::AlterViewAs
+        }
         operation => operation,
     }
 }

@@ -134,6 +134,12 @@ impl RuleBook {
         self.name
     }
 
+    /// What `ANY` stands for in the book.
+    #[must_use]
+    pub const fn any(&self) -> Privileges {
+        self.any
+    }
+
     /// The rules in the order of the book.
     #[must_use]
     pub fn rules(&self) -> &[NamedRule] {

@@ -210,3 +210,87 @@ fn unknown(found: &str, expected: &str) -> String {
         _ => format!("expected {expected}, found `{found}`"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn errors(text: &str) -> Vec<String> {
+        let errors = RuleBook::parse(BookName::Sentry, text).err().unwrap_or_default();
+        errors.iter().map(ToString::to_string).collect()
+    }
+
+    fn error(line: &str) -> String {
+        errors(line).pop().unwrap_or_default()
+    }
+
+    #[test]
+    fn every_wrong_line_is_told() {
+        let text = "# a comment\nLOAD  in: URI:ALL\n\nLOAD  not checked\nQUERY  whatever\nQUERY  not checked # why\n";
+        assert_eq!(
+            errors(text),
+            [
+                "line 4: `LOAD` has an entry already",
+                "line 5: expected `in:`, `out:`, `not checked`, `when carried out` or `refused: reason`, \
+                 found `whatever`",
+            ]
+        );
+    }
+
+    #[test]
+    fn errors_say_what_may_stand_there() {
+        assert!(error("LOAD in: Tble:SELECT").ends_with("`Object`, found `Tble`"));
+        assert!(error("LOAD in: Table:SELCT").ends_with("`TEMPUDFADMIN`, found `SELCT`"));
+        assert!(error("LOAD in: Table:SELECT|").ends_with("`TEMPUDFADMIN`"));
+        assert!(error("LOAD in: Table:ANY").ends_with("found `ANY`"), "no line says what ANY stands for");
+        assert_eq!(error("LOAD in: Table"), "line 1: expected `Kind:RIGHT`, found `Table`");
+        assert_eq!(error("LOAD in: Table:SELECT,"), "line 1: expected `Kind:RIGHT`");
+        assert_eq!(error("LOAD refused:"), "line 1: `refused:` takes a reason");
+        assert_eq!(
+            error("LOAD in: Table[INSERT:SELECT"),
+            "line 1: expected a condition that ends with `]`, found `INSERT`"
+        );
+        assert_eq!(
+            error("LOAD in: Table[sometimes]:SELECT"),
+            "line 1: expected `basic`, `full`, `temporary`, `no Kind` or actions, found `sometimes`"
+        );
+        assert_eq!(error("absent maybe"), "line 1: expected `refused` or `ignored`, found `maybe`");
+        assert_eq!(error("function reflect"), "line 1: expected a name and `refused`, found `reflect`");
+        assert_eq!(error("every not checked"), "line 1: `every` takes clauses");
+        assert!(error("load in: URI:ALL").contains("expected an operation in capitals"));
+    }
+
+    #[test]
+    fn what_is_written_reads_the_same() {
+        for book in BookName::ALL.map(RuleBook::built_in) {
+            for named in book.rules() {
+                let text = named.rule.to_string();
+                assert_eq!(rule(&text, book.any()).as_ref(), Ok(&named.rule), "{}: {text}", named.operation);
+            }
+        }
+    }
+
+    #[test]
+    fn a_book_that_is_empty_refuses_everything() {
+        use crate::Settings;
+        use crate::request::{Detail, Request};
+        use guardbee_model::{Name, Operation};
+        let book = RuleBook::parse(BookName::Sentry, "").unwrap();
+        for &operation in Operation::ALL {
+            let request = Request {
+                operation,
+                database: Name::fold("default"),
+                reads: Vec::new(),
+                writes: Vec::new(),
+                functions: Vec::new(),
+                commands: Vec::new(),
+                detail: Detail::Basic,
+            };
+            let needed = book.requirements(&Settings::default(), &request);
+            assert!(
+                matches!(needed.as_slice(), [one] if matches!(one.right, Right::Nobody(_))),
+                "{operation}"
+            );
+        }
+    }
+}

@@ -223,7 +223,9 @@ fn listed(request: &Request) -> impl Iterator<Item = &Write> {
     let named_only = named_only(request);
     permanent(request).filter(move |write| match named_only {
         NamedOnly::Nothing => true,
-        NamedOnly::Missing => write.action != WriteAction::Touch,
+        NamedOnly::Missing => {
+            write.action != WriteAction::Touch || matches!(write.resource, Resource::Uri(_))
+        }
         NamedOnly::Database => write.action != WriteAction::CreateInside,
         NamedOnly::OwnDatabase => {
             write.action != WriteAction::CreateInside
