@@ -15,6 +15,7 @@
 )]
 
 mod contents;
+pub mod dump;
 mod report;
 
 use std::collections::BTreeMap;
