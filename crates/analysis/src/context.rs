@@ -21,8 +21,17 @@ pub(crate) struct Context<'c> {
     /// The database that names without one belong to.
     pub database: &'c Name,
     pub settings: &'c Settings,
+    pub macros: MacroScope<'c>,
     /// What misspelt names of tables may mean.
     pub slips: &'c Slips,
+}
+
+/// Where macros are looked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum MacroScope<'c> {
+    Session,
+    /// The text is this macro's body.
+    Body(&'c Macro),
 }
 
 /// What a function's name stands for.
@@ -78,7 +87,11 @@ impl<'c> Context<'c> {
     }
 
     fn callee_without_database(&self, function: &Name) -> Callee<'c> {
-        if let Some(definition) = self.session.macro_named(function) {
+        let definition = match self.macros {
+            MacroScope::Session => self.session.macro_named(function),
+            MacroScope::Body(around) => around.bound.get(function),
+        };
+        if let Some(definition) = definition {
             return Callee::Macro(definition);
         }
         let temporary = FunctionName { database: None, name: function.clone() };

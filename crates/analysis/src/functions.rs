@@ -12,7 +12,7 @@ pub struct BuiltIn {
     pub kind: FunctionKind,
     /// May it stand before `OVER`?
     pub over: bool,
-    pub behavior: Behavior,
+    pub determinism: Determinism,
     /// A set of versions, one bit each.
     versions: u8,
 }
@@ -32,7 +32,7 @@ pub enum FunctionKind {
 
 /// Does the same call give the same value?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Behavior {
+pub enum Determinism {
     Deterministic,
     Nondeterministic,
     /// Depends on the rows before.
@@ -79,10 +79,10 @@ fn read_line(line: &'static str) -> Option<BuiltIn> {
             "" => false,
             _ => return None,
         },
-        behavior: match fields.next()? {
-            "" => Behavior::Deterministic,
-            "nondeterministic" => Behavior::Nondeterministic,
-            "stateful" => Behavior::Stateful,
+        determinism: match fields.next()? {
+            "" => Determinism::Deterministic,
+            "nondeterministic" => Determinism::Nondeterministic,
+            "stateful" => Determinism::Stateful,
             _ => return None,
         },
         versions: read_versions(fields.next()?)?,
@@ -125,8 +125,8 @@ mod tests {
         assert_eq!(kind("approx_distinct", HiveVersion::V4_0), Some(FunctionKind::Aggregate));
         assert_eq!(kind("no_such_function", HiveVersion::V4_0), None);
         assert_eq!(
-            built_in("rand", HiveVersion::V2_3).map(|function| function.behavior),
-            Some(Behavior::Nondeterministic)
+            built_in("rand", HiveVersion::V2_3).map(|function| function.determinism),
+            Some(Determinism::Nondeterministic)
         );
         assert!(built_in("lead", HiveVersion::V3_1).is_some_and(|function| function.over));
     }

@@ -11,4 +11,6 @@ mod table;
 
 pub use change::CatalogChange;
 pub use snapshot::{Catalog, Prepared};
-pub use table::{Column, Database, Function, Macro, Properties, Table, TableKind, ViewDefinition};
+pub use table::{
+    BoundMacros, Column, Database, Function, Macro, Properties, Table, TableKind, ViewDefinition,
+};

@@ -86,6 +86,11 @@ impl Catalog {
     }
 
     #[must_use]
+    pub fn has_macros(&self) -> bool {
+        !self.macros.is_empty()
+    }
+
+    #[must_use]
     pub fn prepared(&self, name: &str) -> Option<&Prepared> {
         self.prepared.get(name)
     }

@@ -1,10 +1,12 @@
 //! The things in a catalog.
 
+use std::fmt;
 use std::sync::Arc;
 
 use guardbee_model::{Name, TableName};
 
 use crate::effects::FunctionName;
+use crate::lookup::Lookup;
 use crate::types::Type;
 
 /// Key and value of `TBLPROPERTIES` and kin, as written.
@@ -70,6 +72,20 @@ impl Table {
         self.all_columns().find(|column| column.name.as_str() == name)
     }
 
+    /// The column at a place in the order of `SELECT *`.
+    #[must_use]
+    pub fn column_at(&self, place: usize) -> Option<&Column> {
+        match place.checked_sub(self.columns.len()) {
+            None => self.columns.get(place),
+            Some(place) => self.partition_columns.get(place),
+        }
+    }
+
+    /// The names of all columns, to look many of them up.
+    pub(crate) fn lookup(&self) -> Lookup<'_> {
+        self.all_columns().map(|column| column.name.as_str()).collect()
+    }
+
     #[must_use]
     pub fn is_partitioned(&self) -> bool {
         !self.partition_columns.is_empty()
@@ -116,4 +132,44 @@ pub struct Macro {
     pub name: Name,
     pub parameters: Vec<Column>,
     pub body: Arc<str>,
+    pub bound: BoundMacros,
+}
+
+/// The macros that a macro's body calls, as they were when it was made: what becomes of their names later
+/// is nothing to it.
+#[derive(Clone, Default)]
+pub struct BoundMacros {
+    macros: Vec<Arc<Macro>>,
+    levels: u32,
+}
+
+impl BoundMacros {
+    /// How deep macros may hold others.
+    pub const MAXIMUM_LEVELS: u32 = 100;
+
+    /// Binds macros; nothing where they hold each other too deep.
+    #[must_use]
+    pub fn new(macros: Vec<Arc<Macro>>) -> Option<Self> {
+        let levels = macros.iter().map(|known| known.bound.levels + 1).max().unwrap_or_default();
+        (levels <= Self::MAXIMUM_LEVELS).then_some(Self { macros, levels })
+    }
+
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Arc<Macro>> {
+        self.macros.iter().find(|known| known.name.as_str() == name)
+    }
+}
+
+/// The same macros, not only equal ones: telling more would cost a walk over all that they hold.
+impl PartialEq for BoundMacros {
+    fn eq(&self, other: &Self) -> bool {
+        self.macros.len() == other.macros.len()
+            && self.macros.iter().zip(&other.macros).all(|(left, right)| Arc::ptr_eq(left, right))
+    }
+}
+
+impl fmt::Debug for BoundMacros {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.macros.iter().map(|known| &known.name)).finish()
+    }
 }

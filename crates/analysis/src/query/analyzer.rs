@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
-use guardbee_hiveql::tree::{Expression, NamedWindow};
-use guardbee_model::{Diagnostic, DiagnosticCode, Severity, Span};
+use guardbee_hiveql::tree::Expression;
+use guardbee_model::{Diagnostic, DiagnosticCode, Name, Severity, Span};
 use rustc_hash::FxHashMap;
 
 use crate::context::Context;
 use crate::effects::{Derivation, Masking, Pinning, Purpose};
+use crate::lookup::GrowingIndex;
 use crate::outcome::Outcome;
 use crate::types::Type;
 
@@ -17,6 +18,7 @@ use super::flow::{
 };
 use super::origin::{ColumnId, Origins, PathId, TableId};
 use super::scope::{OutputColumn, Rows, Scope};
+use super::window::Windows;
 
 /// How deep queries, expressions and views may nest together, so that the stack of a thread suffices. The
 /// parser lets no statement through that reaches it alone; views inside views add to it.
@@ -51,6 +53,8 @@ pub(super) struct Analyzer<'c, 'o> {
     pub nesting: u32,
     /// May an aggregate function be called here?
     pub aggregates: Aggregates,
+    /// What was met in the query at hand, but for queries inside of it.
+    pub tally: Tally,
     /// How many names could not be resolved so far.
     pub missing: u32,
     /// Is an item of a select list being read again? What is inside of it is not, or nested queries would
@@ -62,7 +66,7 @@ pub(super) struct Analyzer<'c, 'o> {
     /// How many findings are not listed, since there are so many.
     left_out: usize,
     /// How many texts other than the statement's own are being read around here.
-    foreign_texts: u32,
+    pub foreign_texts: u32,
 }
 
 /// What stays the same in all of one query.
@@ -80,7 +84,7 @@ pub(super) struct Environment<'p, 'c> {
 pub(super) struct Place<'p, 'c> {
     pub environment: Environment<'p, 'c>,
     pub scope: &'p Scope<'p>,
-    pub windows: &'p [NamedWindow<'p>],
+    pub windows: Option<&'p Windows<'p>>,
     pub aliases: Aliases<'p>,
 }
 
@@ -89,9 +93,26 @@ pub(super) struct Place<'p, 'c> {
 pub(super) enum Aliases<'p> {
     None,
     /// They hide columns, as in ORDER BY.
-    First(&'p [OutputColumn]),
+    First(SelectList<'p>),
     /// Columns hide them, as in HAVING.
-    Last(&'p [OutputColumn]),
+    Last(SelectList<'p>),
+}
+
+/// The columns of a select list by name.
+#[derive(Clone, Copy)]
+pub(super) struct SelectList<'p> {
+    pub columns: &'p [OutputColumn],
+    pub index: &'p GrowingIndex<Name>,
+}
+
+impl SelectList<'_> {
+    /// The first column of that name (in lower case).
+    pub(super) fn named(&self, name: &str) -> Option<&OutputColumn> {
+        let is_wanted = |column: &OutputColumn| column.name.as_str() == name;
+        let place =
+            self.index.place(self.columns, is_wanted, || Name::fold(name), |column| column.name.clone());
+        self.columns.get(place?)
+    }
 }
 
 /// What an expression came out as, beside what it gathered.
@@ -146,6 +167,17 @@ pub(super) enum Aggregates {
     Refused,
 }
 
+/// What tells whether a query has groups although there is no `GROUP BY`.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Tally {
+    /// Calls of aggregate functions.
+    pub aggregates: u32,
+    /// Calls of functions that may be aggregate functions.
+    pub unsure: u32,
+    /// Names of columns outside of aggregate functions.
+    pub free_columns: u32,
+}
+
 /// Where the stacks stood.
 #[derive(Clone, Copy)]
 pub(super) struct Mark {
@@ -174,6 +206,7 @@ impl<'c, 'o> Analyzer<'c, 'o> {
             passing: Passing::AsItIs,
             nesting: 0,
             aggregates: Aggregates::Taken,
+            tally: Tally::default(),
             missing: 0,
             is_second_reading: false,
             expansions: super::call::Expansions::default(),
@@ -374,7 +407,7 @@ impl<'c, 'o> Analyzer<'c, 'o> {
 
 impl<'p, 'c> Place<'p, 'c> {
     pub(super) const fn new(environment: Environment<'p, 'c>, scope: &'p Scope<'p>) -> Self {
-        Self { environment, scope, windows: &[], aliases: Aliases::None }
+        Self { environment, scope, windows: None, aliases: Aliases::None }
     }
 
     pub(super) const fn with_aliases(self, aliases: Aliases<'p>) -> Self {

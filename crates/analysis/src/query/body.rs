@@ -3,17 +3,17 @@
 use std::rc::Rc;
 
 use guardbee_hiveql::tree::{
-    FromFirstBlock, FromFirstQuery, PlainQuery, Query, QueryBody, SetChain, SetOperand, SetOperator,
-    SetQuantifier, Tail,
+    FromFirstBlock, FromFirstBranch, FromFirstQuery, PlainQuery, Query, QueryBody, SetChain, SetOperand,
+    SetOperator, SetQuantifier, Tail,
 };
 use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Name, Span};
 
 use crate::effects::{Derivation, Purpose};
+use crate::lookup::GrowingIndex;
 use crate::types::Type;
 use crate::typing;
 
-use super::analyzer::{Aggregates, Aliases, Analyzer, Environment, Optimization, Place, Typed};
-use super::cte::Definitions;
+use super::analyzer::{Aggregates, Aliases, Analyzer, Environment, Optimization, Place, SelectList, Typed};
 use super::flow::{Constancy, Flow, Kind, RowsId, Value, compact};
 use super::scope::{OutputColumn, Relation, Rows, RowsOrigin, Scope};
 
@@ -35,13 +35,15 @@ impl<'c> Analyzer<'c, '_> {
             if query.ctes.is_empty() {
                 return analyzer.query_body(environment, &query.body);
             }
-            let definitions = Definitions::new(environment, query.ctes);
+            let definitions = analyzer.definitions(environment, query.ctes);
             let inner = Environment { ctes: Some(&definitions), ..environment };
             analyzer.query_body(inner, &query.body)
         };
         let step = |analyzer: &mut Self| {
             analyzer.nesting += 1;
+            let around = analyzer.tally;
             let rows = analyzer.with_aggregates(Aggregates::Taken, step);
+            analyzer.tally = around;
             analyzer.nesting -= 1;
             rows
         };
@@ -84,8 +86,40 @@ impl<'c> Analyzer<'c, '_> {
 
     fn rows_of_block<'p>(&mut self, environment: Environment<'p, 'c>, block: &'p FromFirstBlock<'p>) -> Rows {
         let scope = self.relations_of(environment, &block.from);
-        let Some(branch) = block.branches.first() else { return Rows::none() };
-        self.select_from(environment, branch.select, scope)
+        if let [only] = block.branches {
+            self.refuse_insert(only);
+            return self.select_from(environment, only.select, scope);
+        }
+        let last = last_in_order_of_names(block.branches.len());
+        let mut result = Rows::none();
+        for (place, branch) in block.branches.iter().enumerate() {
+            self.refuse_insert(branch);
+            let rows = self.select_from(environment, branch.select, scope.extended());
+            if place == last {
+                result = rows;
+            } else {
+                self.report_lost_rows(branch);
+            }
+        }
+        result
+    }
+
+    /// Only the statement itself may write.
+    fn refuse_insert(&mut self, branch: &FromFirstBranch<'_>) {
+        if let Some(insert) = branch.insert {
+            self.report(|| {
+                let message = "a query inside of another cannot insert";
+                Diagnostic::error(DiagnosticCode::SEMANTIC, insert.location.span(), message)
+            });
+        }
+    }
+
+    fn report_lost_rows(&mut self, branch: &FromFirstBranch<'_>) {
+        self.report(|| {
+            let message = "the rows of this `SELECT` are lost: Hive takes those of the last one";
+            Diagnostic::warning(DiagnosticCode::SEMANTIC, branch.select.location.span(), message)
+                .with_hint("join them with `UNION ALL`")
+        });
     }
 
     fn set_chain<'p>(&mut self, environment: Environment<'p, 'c>, chain: &'p SetChain<'p>) -> Rows {
@@ -118,27 +152,23 @@ impl<'c> Analyzer<'c, '_> {
         scope.relations.push(Relation::columns(Name::default(), rows.columns.clone(), rows.open.clone()));
         let mark = self.mark();
         let place = Place::new(environment, &scope);
-        self.decide_by_tail(place, tail, &rows.columns);
+        let index = GrowingIndex::default();
+        self.decide_by_tail(place, tail, SelectList { columns: &rows.columns, index: &index });
         let influences = self.rows_since(mark, vec![rows.influences]);
         Rows { influences, ..rows }
     }
 
     /// Lets `ORDER BY`, `SORT BY`, `DISTRIBUTE BY` and `CLUSTER BY` decide about rows.
-    pub(super) fn decide_by_tail<'p>(
-        &mut self,
-        place: Place<'p, 'c>,
-        tail: &Tail<'p>,
-        columns: &[OutputColumn],
-    ) {
+    pub(super) fn decide_by_tail<'p>(&mut self, place: Place<'p, 'c>, tail: &Tail<'p>, list: SelectList<'_>) {
         self.note_distribution(place.environment, tail);
         let by_position = place.environment.context.settings.order_by_position();
-        let place = Place { aliases: Aliases::First(columns), ..place };
+        let place = Place { aliases: Aliases::First(list), ..place };
         let sorted = tail.order_by.iter().chain(tail.sort_by).map(|key| &key.expression);
         for key in sorted.chain(tail.cluster_by).chain(tail.distribute_by) {
             if by_position {
-                self.check_position(place, key, columns.len());
+                self.check_position(place, key, list.columns.len());
             }
-            match super::select::position(key, columns).filter(|_| by_position) {
+            match super::select::position(key, list.columns).filter(|_| by_position) {
                 Some(column) => self.push_value(&column.value, Flow::influence(Purpose::Sort)),
                 None => self.decide(place, key, Purpose::Sort),
             }
@@ -301,6 +331,12 @@ impl Union {
     fn first(&self) -> Option<&Rc<Vec<OutputColumn>>> {
         self.arms.first()
     }
+}
+
+/// The place of the branch whose rows Hive takes of so many: it goes through them by the names that it gave
+/// them, `insclause-0`, `insclause-1`, `insclause-10`, and is left with the last.
+fn last_in_order_of_names(count: usize) -> usize {
+    (0..count).max_by_key(usize::to_string).unwrap_or_default()
 }
 
 fn operand_span(operand: &SetOperand<'_>) -> Span {

@@ -5,9 +5,9 @@ use guardbee_hiveql::tree::{Arena, Call, Expression, SortKey};
 use guardbee_model::{Diagnostic, DiagnosticCode, Name, Span};
 
 use crate::catalog::{Function, Macro};
-use crate::context::Callee;
+use crate::context::{Callee, Context, MacroScope};
 use crate::effects::{Derivation, FunctionName, Purpose};
-use crate::functions::{Behavior, BuiltIn, FunctionKind};
+use crate::functions::{BuiltIn, Determinism, FunctionKind};
 use crate::types::Type;
 use crate::typing::{self, Arguments};
 
@@ -18,7 +18,7 @@ use super::scope::{OutputColumn, Relation, Scope};
 
 /// What a function does with its arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Behaviour {
+pub(super) enum Behavior {
     Scalar,
     Aggregate,
     /// A function that only means something with a window.
@@ -59,24 +59,27 @@ impl<'c> Analyzer<'c, '_> {
         let database = call.database.as_ref().map(|database| database.name());
         let callee = place.environment.context.callee(database.as_ref(), &name);
         self.note_function(place.environment, call, database, &name, &callee);
+        if !matches!(callee, Callee::BuiltIn(_)) {
+            self.tally.unsure += 1;
+        }
         let typed = match &callee {
             Callee::Macro(definition) => return self.expand_macro(place, call, definition, flow),
             Callee::BuiltIn(built_in) => self.collect_built_in(place, call, built_in, flow),
             Callee::User(function) => {
-                let behaviour = user_behaviour(function, call);
-                let (start, constancy) = self.collect_arguments(place, call, behaviour, flow);
+                let behavior = user_behavior(function, call);
+                let (start, constancy) = self.collect_arguments(place, call, behavior, flow);
                 self.types.truncate(start);
-                let is_folded = behaviour == Behaviour::Scalar && !call.arguments.is_empty();
+                let is_folded = behavior == Behavior::Scalar && !call.arguments.is_empty();
                 let constancy = if is_folded { constancy } else { Constancy::Varying };
                 Typed { data_type: Type::Unknown, constancy }
             }
             Callee::Unknown => {
-                let behaviour = if call.over.is_some() || call.quantifier.is_some() {
-                    Behaviour::Aggregate
+                let behavior = if call.over.is_some() || call.quantifier.is_some() {
+                    Behavior::Aggregate
                 } else {
-                    Behaviour::Scalar
+                    Behavior::Scalar
                 };
-                let (start, _) = self.collect_arguments(place, call, behaviour, flow);
+                let (start, _) = self.collect_arguments(place, call, behavior, flow);
                 self.types.truncate(start);
                 Typed::varying(Type::Unknown)
             }
@@ -100,7 +103,7 @@ impl<'c> Analyzer<'c, '_> {
             "if" => return self.collect_if(place, call, flow),
             "grouping" => {
                 let mark = self.mark();
-                let (start, _) = self.collect_arguments(place, call, Behaviour::Scalar, flow);
+                let (start, _) = self.collect_arguments(place, call, Behavior::Scalar, flow);
                 self.types.truncate(start);
                 self.forget_since(mark);
                 return Typed::varying(Type::BigInt);
@@ -108,19 +111,22 @@ impl<'c> Analyzer<'c, '_> {
             _ => {}
         }
         let flow = if hides_values(built_in.name) { flow.masked() } else { flow };
-        let behaviour = behaviour_of(built_in);
-        self.check_call(call, built_in, behaviour);
-        let collect = |analyzer: &mut Self| analyzer.collect_arguments(place, call, behaviour, flow);
-        let (start, constancy) = match behaviour {
-            Behaviour::Aggregate if call.over.is_none() => self.with_aggregates(Aggregates::Refused, collect),
+        let behavior = behavior_of(built_in);
+        self.check_call(call, built_in, behavior);
+        let collect = |analyzer: &mut Self| analyzer.collect_arguments(place, call, behavior, flow);
+        let (start, constancy) = match behavior {
+            Behavior::Aggregate if call.over.is_none() => {
+                self.tally.aggregates += 1;
+                self.with_aggregates(Aggregates::Refused, collect)
+            }
             _ => collect(self),
         };
         let types = self.types.get(start..).unwrap_or_default();
         let data_type =
             typing::function_result(built_in.name, Arguments { expressions: call.arguments, types });
         self.types.truncate(start);
-        let foldable = behaviour == Behaviour::Scalar
-            && (built_in.behavior == Behavior::Deterministic || holds_for_a_query(built_in.name))
+        let foldable = behavior == Behavior::Scalar
+            && (built_in.determinism == Determinism::Deterministic || holds_for_a_query(built_in.name))
             && !builds_a_collection(built_in.name);
         Typed { data_type, constancy: if foldable { constancy } else { Constancy::Varying } }
     }
@@ -146,12 +152,12 @@ impl<'c> Analyzer<'c, '_> {
         &mut self,
         place: Place<'p, 'c>,
         call: &Call<'p>,
-        behaviour: Behaviour,
+        behavior: Behavior,
         flow: Flow,
     ) -> (usize, Constancy) {
-        let derivation = match behaviour {
-            Behaviour::Aggregate => Derivation::Aggregation,
-            Behaviour::Scalar | Behaviour::Ranking | Behaviour::Table => Derivation::Transformation,
+        let derivation = match behavior {
+            Behavior::Aggregate => Derivation::Aggregation,
+            Behavior::Scalar | Behavior::Ranking | Behavior::Table => Derivation::Transformation,
         };
         let inner = flow.derived(derivation);
         let before = (self.edge_stack.len(), self.influence_stack.len());
@@ -167,7 +173,7 @@ impl<'c> Analyzer<'c, '_> {
             constancy = both(constancy, typed.constancy);
         }
         self.collect_sort_keys(place, call.within_group, inner);
-        let counts_nothing_else = behaviour == Behaviour::Aggregate
+        let counts_nothing_else = behavior == Behavior::Aggregate
             && matches!(flow.role, Role::Value(_))
             && (self.edge_stack.len(), self.influence_stack.len()) == before
             && call.over.is_none();
@@ -226,7 +232,7 @@ impl<'c> Analyzer<'c, '_> {
         &mut self,
         place: Place<'p, 'c>,
         call: &Call<'p>,
-        definition: &Macro,
+        definition: &'c Macro,
         flow: Flow,
     ) -> Typed {
         let columns: Vec<OutputColumn> = definition
@@ -247,7 +253,7 @@ impl<'c> Analyzer<'c, '_> {
             return Typed::varying(Type::Unknown);
         }
         let arena = Arena::new();
-        let context = place.environment.context;
+        let context = Context { macros: MacroScope::Body(definition), ..place.environment.context };
         let Ok(body) = parse_expression(&arena, &definition.body, context.settings.parser) else {
             return Typed::varying(Type::Unknown);
         };
@@ -265,27 +271,27 @@ impl<'c> Analyzer<'c, '_> {
     }
 }
 
-fn behaviour_of(built_in: &BuiltIn) -> Behaviour {
+fn behavior_of(built_in: &BuiltIn) -> Behavior {
     match built_in.kind {
-        FunctionKind::Scalar if built_in.over => Behaviour::Ranking,
-        FunctionKind::Scalar | FunctionKind::Partitioned => Behaviour::Scalar,
-        FunctionKind::Table => Behaviour::Table,
+        FunctionKind::Scalar if built_in.over => Behavior::Ranking,
+        FunctionKind::Scalar | FunctionKind::Partitioned => Behavior::Scalar,
+        FunctionKind::Table => Behavior::Table,
         FunctionKind::Aggregate => match built_in.name {
             "row_number" | "rank" | "dense_rank" | "percent_rank" | "cume_dist" | "ntile" | "first_value"
-            | "last_value" | "lag" | "lead" => Behaviour::Ranking,
-            _ => Behaviour::Aggregate,
+            | "last_value" | "lag" | "lead" => Behavior::Ranking,
+            _ => Behavior::Aggregate,
         },
     }
 }
 
 /// What somebody's own function does shows only in the name of its class.
-fn user_behaviour(function: &Function, call: &Call<'_>) -> Behaviour {
+fn user_behavior(function: &Function, call: &Call<'_>) -> Behavior {
     if call.over.is_some() || call.quantifier.is_some() || function.class.contains("UDAF") {
-        Behaviour::Aggregate
+        Behavior::Aggregate
     } else if function.class.contains("UDTF") {
-        Behaviour::Table
+        Behavior::Table
     } else {
-        Behaviour::Scalar
+        Behavior::Scalar
     }
 }
 

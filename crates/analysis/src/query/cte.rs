@@ -3,18 +3,28 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use guardbee_hiveql::tree::CommonTableExpression;
-use guardbee_model::Name;
+use guardbee_hiveql::tree::{CommonTableExpression, Identifier};
+use guardbee_model::{Diagnostic, DiagnosticCode, Name};
+use rustc_hash::FxHashMap;
 
 use super::analyzer::{Analyzer, Environment};
+use super::name::folded;
 use super::scope::Rows;
 
 /// The `WITH` of one query, inside of those around it.
 pub(super) struct Definitions<'p, 'c> {
     items: &'p [CommonTableExpression<'p>],
-    names: Vec<Name>,
+    names: FxHashMap<Name, usize>,
     around: Environment<'p, 'c>,
     states: RefCell<Vec<State>>,
+}
+
+/// What there is of a name.
+struct Sighting<'p, 'c> {
+    /// The nearest definition that may be used here.
+    definition: Option<(&'p Definitions<'p, 'c>, usize)>,
+    /// Is the nearest definition one whose text is being read?
+    is_recursive: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -26,27 +36,31 @@ enum State {
 }
 
 impl<'p, 'c> Definitions<'p, 'c> {
-    pub(super) fn new(around: Environment<'p, 'c>, items: &'p [CommonTableExpression<'p>]) -> Self {
+    fn new(around: Environment<'p, 'c>, items: &'p [CommonTableExpression<'p>]) -> Self {
         Self {
             items,
-            names: items.iter().map(|item| item.name.name()).collect(),
+            names: items.iter().enumerate().rev().map(|(place, item)| (item.name.name(), place)).collect(),
             around,
             states: RefCell::new(vec![State::Fresh; items.len()]),
         }
     }
 
-    /// The nearest definition of that name that may be used here.
-    fn find(&'p self, name: &str) -> Option<(&'p Self, usize)> {
+    /// Finds a name here or around.
+    fn find(&'p self, name: &str) -> Sighting<'p, 'c> {
+        let mut sighting = Sighting { definition: None, is_recursive: false };
         let mut definitions = Some(self);
         while let Some(current) = definitions {
-            let place = current.names.iter().position(|known| known.as_str() == name);
-            let usable = place.filter(|place| !current.is_busy(*place));
-            if let Some(place) = usable {
-                return Some((current, place));
+            match current.names.get(name) {
+                Some(place) if current.is_busy(*place) => sighting.is_recursive = true,
+                Some(place) => {
+                    sighting.definition = Some((current, *place));
+                    break;
+                }
+                None => {}
             }
             definitions = current.around.ctes;
         }
-        None
+        sighting
     }
 
     fn is_busy(&self, place: usize) -> bool {
@@ -65,13 +79,43 @@ impl<'p, 'c> Definitions<'p, 'c> {
 }
 
 impl<'c> Analyzer<'c, '_> {
-    /// The rows of the common table expression of that name (in lower case), if there is one in sight.
+    /// The definitions of a `WITH`, whose names must differ.
+    pub(super) fn definitions<'p>(
+        &mut self,
+        around: Environment<'p, 'c>,
+        items: &'p [CommonTableExpression<'p>],
+    ) -> Definitions<'p, 'c> {
+        let definitions = Definitions::new(around, items);
+        if definitions.names.len() < items.len() {
+            let is_second = |(place, item): &(usize, &CommonTableExpression<'p>)| {
+                definitions.names.get(&item.name.name()) != Some(place)
+            };
+            for (_, item) in items.iter().enumerate().filter(is_second) {
+                self.report(|| {
+                    let message = format!("two queries of the `WITH` are called `{}`", item.name.name());
+                    Diagnostic::error(DiagnosticCode::AMBIGUOUS, item.name.span(), message)
+                });
+            }
+        }
+        definitions
+    }
+
+    /// The rows of the common table expression of that name, if there is one in sight. In its own text the
+    /// name means what it means around, since that is better known than nothing; but Hive refuses it.
     pub(super) fn common_table<'p>(
         &mut self,
         environment: Environment<'p, 'c>,
-        name: &str,
+        identifier: &Identifier<'p>,
     ) -> Option<Rc<Rows>> {
-        let (definitions, place) = environment.ctes?.find(name)?;
+        let sighting = environment.ctes?.find(&folded(identifier));
+        if sighting.is_recursive {
+            self.report(|| {
+                let message = format!("the query `{}` of the `WITH` reads itself", identifier.value());
+                Diagnostic::error(DiagnosticCode::SEMANTIC, identifier.span(), message)
+                    .with_hint("a table of that name is reached with its database: `db.t`")
+            });
+        }
+        let (definitions, place) = sighting.definition?;
         match definitions.state(place) {
             State::Read(rows) => return Some(rows),
             State::Busy => return None,

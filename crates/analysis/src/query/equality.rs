@@ -10,6 +10,7 @@ use guardbee_hiveql::tree::{
 use guardbee_model::HiveVersion;
 
 use crate::effects::PartitionValues;
+use crate::partition::constant_text;
 use crate::types::Type;
 
 use super::analyzer::Analyzer;
@@ -86,6 +87,7 @@ impl Analyzer<'_, '_> {
         if let Some(first) = scope.first_lateral {
             scope.pinned.retain(|(relation, _)| *relation >= first);
         }
+        scope.pinned.sort_unstable();
     }
 
     fn equalities<'p>(
@@ -371,22 +373,5 @@ fn keeps_column(version: HiveVersion, column: &Type, constant: &Expression<'_>) 
             _ => is_number,
         },
         _ => false,
-    }
-}
-
-/// What a literal stands for, as the value of a partition.
-pub(super) fn constant_text(expression: &Expression<'_>) -> Option<Arc<str>> {
-    match expression {
-        Expression::Literal(literal) => match literal.kind {
-            LiteralKind::String => Some(guardbee_hiveql::literal::unescape_string(literal.raw).into()),
-            LiteralKind::Null => None,
-            _ => Some(literal.raw.into()),
-        },
-        Expression::TypedLiteral(literal) => literal.value.map(|value| value.value().into()),
-        Expression::Unary(unary) => match (unary.operator, bare(&unary.operand)) {
-            (UnaryOperator::Minus, Expression::Literal(literal)) => Some(format!("-{}", literal.raw).into()),
-            _ => None,
-        },
-        _ => None,
     }
 }

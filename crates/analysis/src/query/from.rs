@@ -135,7 +135,7 @@ impl<'c> Analyzer<'c, '_> {
         alias: Option<&TableAlias<'p>>,
     ) {
         if name.database.is_none()
-            && let Some(rows) = self.common_table(environment, &folded(&name.name))
+            && let Some(rows) = self.common_table(environment, &name.name)
         {
             let alias = alias.map_or_else(|| name.name.name(), |alias| alias.name.name());
             scope.parts.push(rows.influences);
@@ -202,9 +202,7 @@ impl<'c> Analyzer<'c, '_> {
             JoinCondition::Absent => {}
         }
         if join.kind == JoinKind::LeftSemi {
-            for relation in scope.relations.iter_mut().skip(left) {
-                relation.visibility = Visibility::Hidden;
-            }
+            scope.hide_from(left);
         }
     }
 

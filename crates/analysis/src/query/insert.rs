@@ -8,11 +8,11 @@ use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Name, Span, TableN
 
 use crate::catalog::{Column, Table};
 use crate::effects::{DatasetKind, Destination, Object, PartitionValues, WriteAction};
+use crate::lookup::Lookup;
+use crate::partition::partition_values;
 use crate::types::Type;
 
 use super::analyzer::{Analyzer, Environment, Optimization};
-use super::cte::Definitions;
-use super::partition::{dynamic_columns, partition_values};
 use super::result::Cell;
 use super::scope::{OutputColumn, Readers, Rows};
 
@@ -37,7 +37,7 @@ impl<'c> Analyzer<'c, '_> {
         if query.ctes.is_empty() {
             return self.write_body(environment, query, delivery);
         }
-        let definitions = Definitions::new(environment, query.ctes);
+        let definitions = self.definitions(environment, query.ctes);
         let inner = Environment { ctes: Some(&definitions), ..environment };
         self.write_body(inner, query, delivery)
     }
@@ -62,7 +62,10 @@ impl<'c> Analyzer<'c, '_> {
             QueryBody::FromFirst(from_first) => {
                 let blocks = std::iter::once(&from_first.first)
                     .chain(from_first.rest.iter().map(|(_, _, block)| block));
-                if blocks.clone().any(|block| block.branches.iter().any(|branch| branch.insert.is_some())) {
+                let is_multiple = from_first.rest.is_empty() && from_first.first.branches.len() > 1;
+                let inserts =
+                    |block: &FromFirstBlock<'_>| block.branches.iter().any(|branch| branch.insert.is_some());
+                if is_multiple || blocks.clone().any(inserts) {
                     for block in blocks {
                         self.insert_branches(environment, block, delivery);
                     }
@@ -201,7 +204,8 @@ impl<'c> Analyzer<'c, '_> {
         };
         let mut cells = cells;
         if let Some(table) = table.filter(|_| !columns.is_empty()) {
-            let missing = table.columns.iter().filter(|column| !columns.contains(&column.name));
+            let given: Lookup<'_> = columns.iter().map(Name::as_str).collect();
+            let missing = table.columns.iter().filter(|column| !given.contains(&column.name));
             cells.extend(missing.map(|column| Cell {
                 query_name: None,
                 name: column.name.clone(),
@@ -264,24 +268,17 @@ impl<'c> Analyzer<'c, '_> {
     ) {
         let object = Object::Table(name.clone());
         let partition = (!partition.is_empty()).then(|| partition.clone());
-        self.outcome.write(object.clone(), environment.context.kind(name), action, partition);
-        if columns.is_empty() {
-            return;
-        }
-        let writes = self.outcome.effects.writes.iter_mut();
-        for write in writes.filter(|write| write.object == object && write.action == action) {
-            for column in columns {
-                if !write.columns.contains(column) {
-                    write.columns.push(column.clone());
-                }
-            }
+        let write = self.outcome.write(object, environment.context.kind(name), action, partition);
+        if !columns.is_empty() {
+            self.outcome.write_columns(write, columns);
         }
     }
 
     fn check_columns(&mut self, table: Option<&Table>, columns: &[Name], insert: &InsertTable<'_>) {
         let Some(table) = table.filter(|table| !table.columns.is_empty()) else { return };
+        let known = table.lookup();
         for (column, identifier) in columns.iter().zip(insert.columns) {
-            if table.column(column).is_none() {
+            if !known.contains(column) {
                 self.report(|| {
                     let message = format!("`{}` has no column `{column}`", table.name);
                     Diagnostic::error(DiagnosticCode::UNKNOWN_COLUMN, identifier.span(), message)
@@ -308,6 +305,11 @@ fn expected_columns(
     partition: &PartitionValues,
 ) -> Option<Vec<(Name, Option<Type>)>> {
     let known = |column: &Column| (column.name.clone(), Some(column.data_type.clone()));
+    let types = table.map(Table::lookup).unwrap_or_default();
+    let with_type = |name: &Name| {
+        let column = table.zip(types.place(name)).and_then(|(table, place)| table.column_at(place));
+        (name.clone(), column.map(|column| column.data_type.clone()))
+    };
     let mut expected: Vec<(Name, Option<Type>)> = match table {
         Some(table) if listed.is_empty() => {
             if table.columns.is_empty() {
@@ -320,16 +322,12 @@ fn expected_columns(
             expected
         }
         _ if listed.is_empty() => return None,
-        table => listed
-            .iter()
-            .map(|name| {
-                let column = table.and_then(|table| table.column(name));
-                (name.clone(), column.map(|column| column.data_type.clone()))
-            })
-            .collect(),
+        _ => listed.iter().map(with_type).collect(),
     };
-    let dynamic = dynamic_columns(partition, table).filter(|(name, _)| !listed.contains(name));
-    expected.extend(dynamic);
+    let given: Lookup<'_> = listed.iter().map(Name::as_str).collect();
+    // The rows bring the values of partition columns that have none.
+    let dynamic = partition.iter().filter(|(name, value)| value.is_none() && !given.contains(name));
+    expected.extend(dynamic.map(|(name, _)| with_type(name)));
     Some(expected)
 }
 

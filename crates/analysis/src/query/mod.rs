@@ -22,7 +22,6 @@ mod lateral;
 mod modify;
 mod name;
 mod origin;
-mod partition;
 mod partitioned;
 mod pattern;
 mod report;

@@ -6,8 +6,9 @@ use guardbee_hiveql::tree::{
 };
 use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Name, Span, TableName};
 
-use crate::catalog::Column;
+use crate::catalog::{Column, Table};
 use crate::effects::{Destination, Purpose, Target, TargetColumn, WriteAction};
+use crate::lookup::Lookup;
 use crate::types::Type;
 
 use super::analyzer::{Analyzer, Environment, Optimization, Place};
@@ -178,16 +179,17 @@ impl<'c> Analyzer<'c, '_> {
     ) {
         let environment = place.environment;
         let (mut columns, mut kept) = (Vec::new(), Vec::new());
-        let mut known: Vec<(Name, Type)> = Vec::new();
+        let assigned: Lookup<'_> = values.iter().map(|(name, _)| name.as_str()).collect();
         for (column, definition) in self.origins.listed(changed.id) {
-            known.push((definition.name.clone(), definition.data_type.clone()));
-            if values.iter().all(|(name, _)| *name != definition.name) {
+            if !assigned.contains(&definition.name) {
                 kept.push(self.kept_column(place, column, definition));
             }
         }
+        let table = self.origins.definition(changed.id).map(|table| &**table);
+        let types = table.map(Table::lookup).unwrap_or_default();
         for (name, column) in values {
-            let data_type = known.iter().find(|(known, _)| known == name).map(|(_, data_type)| data_type);
-            if data_type.is_none() && !known.is_empty() {
+            let data_type = type_at(table, types.place(name));
+            if data_type.is_none() && table.is_some_and(|table| !table.columns.is_empty()) {
                 self.report_missing_target(changed, name, column.expression);
             }
             let cell = Cell { name: name.clone(), query_name: None, column: Some(column), data_type };
@@ -203,7 +205,7 @@ impl<'c> Analyzer<'c, '_> {
 
     fn kept_column(&mut self, place: Place<'_, 'c>, column: ColumnId, definition: &Column) -> TargetColumn {
         let mut value = self.column_value(column, definition.data_type.clone());
-        if place.scope.pinned.contains(&(0, Slot::Base(column))) {
+        if place.scope.is_pinned(0, Slot::Base(column)) {
             value = self.pinned(&value);
         }
         let name = definition.name.clone();
@@ -226,11 +228,10 @@ impl<'c> Analyzer<'c, '_> {
         rows: RowsId,
     ) {
         let listed: Vec<Name> = listed.iter().map(Identifier::name).collect();
-        let all: Vec<(Name, Type)> = self
-            .origins
-            .listed(changed.id)
-            .map(|(_, column)| (column.name.clone(), column.data_type.clone()))
-            .collect();
+        let table = self.origins.definition(changed.id).map(|table| &**table);
+        let types = table.map(Table::lookup).unwrap_or_default();
+        let all: Vec<&Name> =
+            table.into_iter().flat_map(Table::all_columns).map(|column| &column.name).collect();
         let is_wrong = (!listed.is_empty() && listed.len() != values.len())
             || (listed.is_empty() && !all.is_empty() && all.len() != values.len());
         if is_wrong && values.iter().all(|value| value.name.as_str() != "*") {
@@ -242,17 +243,18 @@ impl<'c> Analyzer<'c, '_> {
             });
         }
         let name_at = |place: usize| {
-            let all = all.get(place).map(|(name, _)| name);
+            let all = all.get(place).copied();
             if listed.is_empty() { all } else { listed.get(place) }.cloned().unwrap_or_default()
         };
         let mut columns: Vec<TargetColumn> = Vec::new();
         for (place, column) in values.iter().enumerate() {
             let name = name_at(place);
-            let data_type = all.iter().find(|(known, _)| *known == name).map(|(_, data_type)| data_type);
+            let data_type = type_at(table, types.place(&name));
             let cell = Cell { name, query_name: None, column: Some(column), data_type };
             columns.push(self.target_column(environment.source, &cell, Reading::Reads));
         }
-        for (name, _) in all.iter().filter(|(name, _)| !listed.is_empty() && !listed.contains(name)) {
+        let given: Lookup<'_> = listed.iter().map(Name::as_str).collect();
+        for name in all.into_iter().filter(|name| !listed.is_empty() && !given.contains(name)) {
             let cell = Cell { name: name.clone(), query_name: None, column: None, data_type: None };
             columns.push(self.target_column(environment.source, &cell, Reading::Reads));
         }
@@ -280,4 +282,8 @@ impl<'c> Analyzer<'c, '_> {
             Diagnostic::error(DiagnosticCode::UNKNOWN_COLUMN, span, message)
         });
     }
+}
+
+fn type_at(table: Option<&Table>, place: Option<usize>) -> Option<&Type> {
+    table.zip(place).and_then(|(table, place)| table.column_at(place)).map(|column| &column.data_type)
 }

@@ -1,19 +1,19 @@
 //! Resolving names of columns, fields and relations in expressions.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use guardbee_hiveql::tree::{Expression, Field, Identifier};
-use guardbee_model::{Diagnostic, DiagnosticCode, Name, TableName};
+use guardbee_model::{Diagnostic, DiagnosticCode, Name};
 
 use crate::effects::{Derivation, DerivationKind, Pinning};
+pub(super) use crate::partition::bare;
 use crate::types::Type;
 
-use super::analyzer::{Aliases, Analyzer, Passing, Place, Typed, leaf};
+use super::analyzer::{Aggregates, Aliases, Analyzer, Passing, Place, Typed, leaf};
 use super::expression::at_least;
 use super::flow::{Constancy, Edge, Flow, InfluenceEdge, Kind, Standing, Value};
 use super::origin::{ColumnId, TableId};
-use super::scope::{Content, Found, OutputColumn, Scope, Slot};
+use super::scope::{Candidates, Content, Extent, Found, OutputColumn, Scope, Slot};
 use super::virtual_column;
 
 /// What a name stands for.
@@ -36,14 +36,6 @@ pub(super) fn folded<'a>(identifier: &Identifier<'a>) -> Cow<'a, str> {
     } else {
         value
     }
-}
-
-/// The expression without parentheses around it.
-pub(super) fn bare<'e, 'p>(mut expression: &'e Expression<'p>) -> &'e Expression<'p> {
-    while let Expression::Parenthesized(inner) = expression {
-        expression = &inner.inner;
-    }
-    expression
 }
 
 impl<'c> Analyzer<'c, '_> {
@@ -82,13 +74,19 @@ impl<'c> Analyzer<'c, '_> {
         name: &Identifier<'p>,
         flow: Flow,
     ) -> Typed {
+        self.count_free_column();
         let resolved = self.resolve_bare(place, name);
         self.push_resolved(resolved, flow)
+    }
+
+    fn count_free_column(&mut self) {
+        self.tally.free_columns += u32::from(self.aggregates == Aggregates::Taken);
     }
 
     /// Lets `operand.name` flow into the expression at hand: a column of a relation, or a field of a struct.
     pub(super) fn collect_field<'p>(&mut self, place: Place<'p, 'c>, field: &Field<'p>, flow: Flow) -> Typed {
         if let Some((relation, scope)) = relation_of(place, field) {
+            self.count_free_column();
             let resolved = self.resolve_in(scope, relation, &field.name);
             return self.push_resolved(resolved, flow);
         }
@@ -120,9 +118,9 @@ impl<'c> Analyzer<'c, '_> {
     fn resolve_bare<'p>(&mut self, place: Place<'p, 'c>, identifier: &Identifier<'p>) -> Resolved {
         let name = folded(identifier);
         if let Aliases::First(columns) = place.aliases
-            && let Some(value) = alias_value(columns, &name)
+            && let Some(column) = columns.named(&name)
         {
-            return Resolved::Value(value);
+            return Resolved::Value(column.value.clone());
         }
         let found = place.scope.column(&self.origins, &name);
         match found {
@@ -139,9 +137,9 @@ impl<'c> Analyzer<'c, '_> {
         name: &str,
     ) -> Resolved {
         if let Aliases::Last(columns) = place.aliases
-            && let Some(value) = alias_value(columns, name)
+            && let Some(column) = columns.named(name)
         {
-            return Resolved::Value(value);
+            return Resolved::Value(column.value.clone());
         }
         if name == virtual_column::GROUPING_ID {
             return Resolved::Sourceless(Type::BigInt);
@@ -158,9 +156,12 @@ impl<'c> Analyzer<'c, '_> {
         self.unresolved_column(name, candidates)
     }
 
-    /// A column that exists nowhere still leaves its edge, which says so.
-    fn unresolved_column(&mut self, name: &str, candidates: Arc<[TableName]>) -> Resolved {
-        Resolved::Column(self.origins.unresolved(Name::fold(name), candidates), Type::Unknown)
+    /// A column that nobody can place still leaves its edge, which says so.
+    fn unresolved_column(&mut self, name: &str, candidates: Candidates) -> Resolved {
+        if candidates.extent == Extent::First {
+            self.report_many_candidates();
+        }
+        Resolved::Column(self.origins.unresolved(Name::fold(name), candidates.tables), Type::Unknown)
     }
 
     /// A virtual column belongs to the first table in sight.
@@ -258,7 +259,7 @@ impl<'c> Analyzer<'c, '_> {
             let kind = Kind { as_written: DerivationKind::Expression, ..Kind::SIMPLE };
             resolved = Resolved::Value(at_least(value, kind));
         }
-        if scope.pinned.contains(&(relation, slot)) {
+        if scope.is_pinned(relation, slot) {
             let value = self.value_of(resolved);
             return Resolved::Value(self.pinned(&value));
         }
@@ -355,10 +356,6 @@ fn relation_of<'p>(place: Place<'p, '_>, field: &Field<'p>) -> Option<(usize, &'
     };
     let (scope, relation) = place.scope.relation(database.as_deref(), &alias)?;
     Some((relation, scope))
-}
-
-fn alias_value(columns: &[OutputColumn], name: &str) -> Option<Value> {
-    columns.iter().find(|column| column.name.as_str() == name).map(|column| column.value.clone())
 }
 
 /// The type of a field of a struct; `array<struct>` gives an array of the field.

@@ -42,7 +42,7 @@ impl<'c> Analyzer<'c, '_> {
         let rows = self.rows_since(mark, parts);
         scope.parts.push(rows);
         let Some(relation) = input.relations.first() else { return };
-        let super::select::Output { mut columns, open } = self.relation_columns(relation);
+        let super::select::Output { mut columns, open, .. } = self.relation_columns(relation);
         if is_match {
             columns = self.matched_path(environment, relation, columns, function);
         }

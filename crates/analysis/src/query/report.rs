@@ -8,9 +8,10 @@ use crate::functions::BuiltIn;
 use crate::types::Type;
 
 use super::analyzer::{Aggregates, Analyzer, Place};
-use super::call::Behaviour;
+use super::call::Behavior;
 use super::origin::TableId;
-use super::scope::{Content, Relation, Scope};
+use super::scope::{Candidates, Content, Relation, Scope};
+use super::select::Groups;
 
 impl<'c> Analyzer<'c, '_> {
     pub(super) fn report_unknown_table(&mut self, context: &Context<'c>, table: TableId, span: Span) {
@@ -41,6 +42,19 @@ impl<'c> Analyzer<'c, '_> {
             };
             hinted(Diagnostic::error(DiagnosticCode::UNKNOWN_COLUMN, identifier.span(), message), hint)
         });
+    }
+
+    /// Says once that not all tables are named that may have a column.
+    pub(super) fn report_many_candidates(&mut self) {
+        if self.foreign_texts == 0
+            && !self.outcome.diagnostics.iter().any(|known| known.code == DiagnosticCode::LIMIT)
+        {
+            let message = format!(
+                "many tables may have a column that cannot be placed; the first {} are named",
+                Candidates::MOST
+            );
+            self.outcome.warning(DiagnosticCode::LIMIT, Span::default(), message);
+        }
     }
 
     pub(super) fn report_missing_in<'p>(
@@ -82,9 +96,9 @@ impl<'c> Analyzer<'c, '_> {
     }
 
     /// Calls that are grammatical and still none that Hive runs.
-    pub(super) fn check_call(&mut self, call: &Call<'_>, built_in: &BuiltIn, behaviour: Behaviour) {
+    pub(super) fn check_call(&mut self, call: &Call<'_>, built_in: &BuiltIn, behavior: Behavior) {
         let name = built_in.name;
-        let is_aggregate = behaviour == Behaviour::Aggregate;
+        let is_aggregate = behavior == Behavior::Aggregate;
         let has_star = call
             .arguments
             .iter()
@@ -93,12 +107,31 @@ impl<'c> Analyzer<'c, '_> {
             format!("`{name}` is an aggregate function, which cannot stand here")
         } else if is_aggregate && has_star && name != "count" {
             format!("`{name}` takes an expression, not `*`")
-        } else if behaviour == Behaviour::Scalar && call.quantifier == Some(SetQuantifier::Distinct) {
+        } else if behavior == Behavior::Scalar && call.quantifier == Some(SetQuantifier::Distinct) {
             format!("`{name}` is no aggregate function, so it takes no `DISTINCT`")
         } else {
             return;
         };
         self.report(|| Diagnostic::error(DiagnosticCode::SEMANTIC, call.location.span(), message));
+    }
+
+    /// Without groups there is nothing that `HAVING` could choose among; and where all rows are one group,
+    /// it knows no column and no name of the select list, but what aggregate functions make of them.
+    pub(super) fn check_having<'p>(&mut self, place: Place<'p, 'c>, having: &Expression<'p>, groups: Groups) {
+        let is_wrong = match groups {
+            Groups::Given => false,
+            Groups::One => self.tally.free_columns > 0 && self.tally.unsure == 0,
+            Groups::None => true,
+        };
+        if is_wrong {
+            self.report(|| {
+                let span = having.span(place.environment.source);
+                Diagnostic::error(DiagnosticCode::SEMANTIC, span, "this `HAVING` needs a `GROUP BY`")
+                    .with_hint(
+                        "rows are chosen by `WHERE`; a result of all rows is named by its aggregate function",
+                    )
+            });
+        }
     }
 
     /// `ORDER BY 3` needs three columns.

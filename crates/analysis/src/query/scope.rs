@@ -88,7 +88,7 @@ impl Relation {
 }
 
 /// A column of a relation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Slot {
     Base(ColumnId),
     Output(u32),
@@ -113,9 +113,44 @@ pub(super) enum Found<'s> {
     /// A column of this table, though its columns are not known.
     Open(TableId),
     /// One of these tables has it.
-    Unplaced(Arc<[TableName]>),
+    Unplaced(Candidates),
     Ambiguous,
     Missing,
+}
+
+/// Tables of which one may have a column.
+#[derive(Debug, Clone)]
+pub(super) struct Candidates {
+    pub tables: Arc<[TableName]>,
+    pub extent: Extent,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    All,
+    /// There are more than are named.
+    First,
+}
+
+impl Candidates {
+    /// A column of one among thousands of tables would take as many names, and thousands of such columns
+    /// their square.
+    pub(super) const MOST: usize = 100;
+
+    /// Names the first of some tables, in the order in which the statement first names them.
+    fn of(origins: &Origins<'_>, tables: impl Iterator<Item = TableId>) -> Self {
+        let mut found: Vec<TableId> = Vec::new();
+        for table in tables {
+            if !found.contains(&table) {
+                if found.len() == Self::MOST {
+                    return Self { tables: names(origins, found), extent: Extent::First };
+                }
+                found.push(table);
+            }
+        }
+        found.sort_unstable();
+        Self { tables: names(origins, found), extent: Extent::All }
+    }
 }
 
 /// A column of a join with USING.
@@ -165,7 +200,7 @@ pub(super) struct Scope<'s> {
     /// The place of the first lateral view. Hive lets conditions on what stands before it work there, where
     /// they pin nothing here.
     pub first_lateral: Option<usize>,
-    /// Columns of which conditions leave one value only.
+    /// Columns of which conditions leave one value only, in order.
     pub pinned: Vec<(usize, Slot)>,
     pub readers: Readers,
     /// What `COUNT(*)` counts, once somebody asked.
@@ -195,6 +230,16 @@ struct Names {
 struct Open {
     relations: usize,
     tables: Vec<(u32, TableId)>,
+    /// The tables that a name that no relation lists may belong to, once somebody asked.
+    candidates: Option<Rc<OpenTables>>,
+}
+
+/// Those of the visible relations.
+#[derive(Debug)]
+enum OpenTables {
+    None,
+    One(TableId),
+    Several(Candidates),
 }
 
 const WORTH_AN_INDEX: usize = 600;
@@ -266,27 +311,30 @@ impl<'s> Scope<'s> {
             Content::View { open, .. } | Content::Columns { open, .. } => match open.as_slice() {
                 [] => Found::Missing,
                 [only] => Found::Open(*only),
-                several => Found::Unplaced(names(origins, several.iter().copied())),
+                several => Found::Unplaced(Candidates::of(origins, several.iter().copied())),
             },
         }
     }
 
     /// The tables in sight, by name.
-    pub(super) fn tables(&self, origins: &Origins<'_>) -> Arc<[TableName]> {
-        let mut tables: Vec<TableId> = self.relations.iter().filter_map(Relation::table).collect();
-        tables.sort_unstable();
-        tables.dedup();
-        names(origins, tables.into_iter())
+    pub(super) fn tables(&self, origins: &Origins<'_>) -> Candidates {
+        Candidates::of(origins, self.relations.iter().filter_map(Relation::table))
     }
 
     /// The table that a relation is, by name; nothing where it is a query.
-    pub(super) fn table_of(&self, origins: &Origins<'_>, relation: usize) -> Arc<[TableName]> {
-        names(origins, self.relations.get(relation).and_then(Relation::table).into_iter())
+    pub(super) fn table_of(&self, origins: &Origins<'_>, relation: usize) -> Candidates {
+        Candidates::of(origins, self.relations.get(relation).and_then(Relation::table).into_iter())
     }
 
-    /// The relations that are no tables of the catalog, or contain such ones.
-    pub(super) fn open_tables(&self, origins: &Origins<'_>) -> Vec<TableId> {
-        let Open { relations: known, tables } = &mut self.index.borrow_mut().open;
+    /// The tables whose columns nobody knows, among the relations or inside of them.
+    fn open_tables(&self, origins: &Origins<'_>) -> Rc<OpenTables> {
+        let Open { relations: known, tables, candidates } = &mut self.index.borrow_mut().open;
+        if *known < self.relations.len() {
+            *candidates = None;
+        }
+        if let Some(candidates) = candidates {
+            return candidates.clone();
+        }
         for (place, relation) in self.relations.iter().enumerate().skip(*known) {
             match &relation.content {
                 Content::Table(table) if origins.is_open(*table) => tables.push((number(place), *table)),
@@ -298,10 +346,30 @@ impl<'s> Scope<'s> {
         }
         *known = self.relations.len();
         let visible = tables.iter().filter(|(relation, _)| self.is_visible(*relation as usize));
-        let mut open: Vec<TableId> = visible.map(|(_, table)| *table).collect();
-        open.sort_unstable();
-        open.dedup();
-        open
+        let mut visible = visible.map(|(_, table)| *table);
+        let open = match visible.next() {
+            None => OpenTables::None,
+            Some(first) => match visible.find(|table| *table != first) {
+                None => OpenTables::One(first),
+                Some(second) => {
+                    OpenTables::Several(Candidates::of(origins, [first, second].into_iter().chain(visible)))
+                }
+            },
+        };
+        candidates.insert(Rc::new(open)).clone()
+    }
+
+    /// Do conditions leave one value of a column only?
+    pub(super) fn is_pinned(&self, relation: usize, slot: Slot) -> bool {
+        self.pinned.binary_search(&(relation, slot)).is_ok()
+    }
+
+    /// From here on only the condition of its own join sees the relations from a place on.
+    pub(super) fn hide_from(&mut self, place: usize) {
+        for relation in self.relations.iter_mut().skip(place) {
+            relation.visibility = Visibility::Hidden;
+        }
+        self.index.get_mut().open.candidates = None;
     }
 
     pub(super) fn own_column(&'s self, origins: &Origins<'_>, name: &str) -> Found<'s> {
@@ -314,10 +382,10 @@ impl<'s> Scope<'s> {
                 Found::Doubled { scope: self, relation, slot }
             }
             [_, Some(_)] => Found::Ambiguous,
-            [None, None] => match self.open_tables(origins).as_slice() {
-                [] => Found::Missing,
-                [only] => Found::Open(*only),
-                several => Found::Unplaced(names(origins, several.iter().copied())),
+            [None, None] => match &*self.open_tables(origins) {
+                OpenTables::None => Found::Missing,
+                OpenTables::One(only) => Found::Open(*only),
+                OpenTables::Several(candidates) => Found::Unplaced(candidates.clone()),
             },
         }
     }
@@ -463,8 +531,8 @@ fn first_of(mut slots: impl Iterator<Item = Slot>) -> Option<(Slot, Uniqueness)>
     Some((first, uniqueness))
 }
 
-fn names(origins: &Origins<'_>, tables: impl Iterator<Item = TableId>) -> Arc<[TableName]> {
-    tables.filter_map(|table| origins.name(table).cloned()).collect()
+fn names(origins: &Origins<'_>, tables: Vec<TableId>) -> Arc<[TableName]> {
+    tables.into_iter().filter_map(|table| origins.name(table).cloned()).collect()
 }
 
 fn number(place: usize) -> u32 {

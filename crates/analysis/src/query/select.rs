@@ -9,19 +9,50 @@ use guardbee_hiveql::tree::{
 use guardbee_model::{Name, Span};
 
 use crate::effects::{Command, Derivation, Purpose};
+use crate::lookup::GrowingIndex;
 use crate::types::Type;
 
-use super::analyzer::{Aggregates, Aliases, Analyzer, Environment, Optimization, Place, Typed};
+use super::analyzer::{
+    Aggregates, Aliases, Analyzer, Environment, Optimization, Place, SelectList, Tally, Typed,
+};
 use super::flow::{Flow, Value};
 use super::name::{bare, folded};
 use super::origin::TableId;
 use super::scope::{OutputColumn, Rows, RowsOrigin, Scope, Visibility, Whole};
+use super::window::Windows;
+
+/// Does a query make groups of rows?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Groups {
+    /// It says by what, or it calls functions that nobody knows.
+    Given,
+    /// All rows are one group, since aggregate functions are called.
+    One,
+    None,
+}
+
+fn groups_of(select: &Select<'_>, list: Tally) -> Groups {
+    let is_given = select.group_by.is_some() || select.quantifier == Some(SetQuantifier::Distinct);
+    match list {
+        _ if is_given => Groups::Given,
+        Tally { aggregates: 0, unsure: 0, .. } => Groups::None,
+        Tally { aggregates: 0, .. } => Groups::Given,
+        _ => Groups::One,
+    }
+}
 
 /// The select list in the making.
 #[derive(Debug, Default)]
 pub(super) struct Output {
     pub columns: Vec<OutputColumn>,
     pub open: Vec<TableId>,
+    index: GrowingIndex<Name>,
+}
+
+impl Output {
+    const fn list(&self) -> SelectList<'_> {
+        SelectList { columns: self.columns.as_slice(), index: &self.index }
+    }
 }
 
 impl<'c> Analyzer<'c, '_> {
@@ -46,10 +77,13 @@ impl<'c> Analyzer<'c, '_> {
         let parts = std::mem::take(&mut scope.parts);
         let having = select.having.as_ref().filter(|_| select.group_by.is_some());
         self.pin(environment.context.version(), &mut scope, select.filter.as_ref(), having);
-        let place = Place { windows: select.windows, ..Place::new(environment, &scope) };
+        let windows = Windows::new(select.windows);
+        let place = Place { windows: Some(&windows), ..Place::new(environment, &scope) };
+        self.tally = Tally::default();
         let output = self.projection(place, &select.projection);
+        let groups = groups_of(select, self.tally);
         let mark = self.mark();
-        self.decide_by_clauses(place, select, &output.columns);
+        self.decide_by_clauses(place, select, groups, output.list());
         let influences = self.rows_since(mark, parts);
         let origin = if scope.relations.is_empty() { RowsOrigin::Nothing } else { RowsOrigin::Relations };
         Rows { columns: output.columns.into(), open: output.open, influences, origin }
@@ -59,41 +93,42 @@ impl<'c> Analyzer<'c, '_> {
         &mut self,
         place: Place<'p, 'c>,
         select: &'p Select<'p>,
-        columns: &[OutputColumn],
+        groups: Groups,
+        list: SelectList<'_>,
     ) {
         if let Some(filter) = &select.filter {
             let step = |analyzer: &mut Self| analyzer.decide(place, filter, Purpose::Filter);
             let here = if place.scope.outer.is_none() { Aggregates::Refused } else { Aggregates::Taken };
             self.with_aggregates(here, step);
         }
-        self.decide_by_groups(place, select, columns);
-        let with_aliases = Place { aliases: Aliases::Last(columns), ..place };
-        for condition in [&select.having, &select.qualify].into_iter().flatten() {
-            self.decide(with_aliases, condition, Purpose::Filter);
+        self.decide_by_groups(place, select, list);
+        let with_aliases = Place { aliases: Aliases::Last(list), ..place };
+        if let Some(having) = &select.having {
+            self.tally = Tally::default();
+            self.decide(with_aliases, having, Purpose::Filter);
+            self.check_having(place, having, groups);
+        }
+        if let Some(qualify) = &select.qualify {
+            self.decide(with_aliases, qualify, Purpose::Filter);
         }
         if select.quantifier == Some(SetQuantifier::Distinct) {
-            for column in columns {
+            for column in list.columns {
                 self.push_value(&column.value, Flow::influence(Purpose::GroupBy));
             }
         }
-        self.decide_by_tail(place, &select.tail, columns);
+        self.decide_by_tail(place, &select.tail, list);
     }
 
-    fn decide_by_groups<'p>(
-        &mut self,
-        place: Place<'p, 'c>,
-        select: &'p Select<'p>,
-        columns: &[OutputColumn],
-    ) {
+    fn decide_by_groups<'p>(&mut self, place: Place<'p, 'c>, select: &'p Select<'p>, list: SelectList<'_>) {
         let Some(group_by) = &select.group_by else { return };
         let by_position = place.environment.context.settings.group_by_position();
-        let place = Place { aliases: Aliases::Last(columns), ..place };
+        let place = Place { aliases: Aliases::Last(list), ..place };
         let sets = match group_by.grouping {
             Grouping::Sets(sets) => sets,
             _ => &[],
         };
         for key in group_by.keys.iter().chain(sets.iter().flat_map(|set| set.keys)) {
-            match position(key, columns).filter(|_| by_position) {
+            match position(key, list.columns).filter(|_| by_position) {
                 Some(column) => self.push_value(&column.value, Flow::influence(Purpose::GroupBy)),
                 None => self.decide(place, key, Purpose::GroupBy),
             }
@@ -159,7 +194,7 @@ impl<'c> Analyzer<'c, '_> {
         expression: &Expression<'p>,
         output: &Output,
     ) -> Value {
-        let place = Place { aliases: Aliases::Last(&output.columns), ..place };
+        let place = Place { aliases: Aliases::Last(output.list()), ..place };
         self.is_second_reading = true;
         let value = self.in_foreign_text(|analyzer| analyzer.evaluate(place, expression));
         self.is_second_reading = false;

@@ -1,7 +1,9 @@
 //! Windows: what brings rows together and sorts them for a function.
 
-use guardbee_hiveql::tree::{FrameBound, Identifier, Partitioning, Window, WindowSpecification};
-use guardbee_model::{Diagnostic, DiagnosticCode};
+use guardbee_hiveql::tree::{FrameBound, Identifier, NamedWindow, Partitioning, Window, WindowSpecification};
+use guardbee_model::{Diagnostic, DiagnosticCode, Name};
+
+use crate::lookup::GrowingIndex;
 
 use super::analyzer::{Analyzer, Place};
 use super::flow::Flow;
@@ -9,6 +11,27 @@ use super::name::folded;
 
 /// How many names of windows may stand for each other.
 const LONGEST_CHAIN: u32 = 50;
+
+/// The windows that one SELECT names.
+#[derive(Debug)]
+pub(super) struct Windows<'p> {
+    definitions: &'p [NamedWindow<'p>],
+    index: GrowingIndex<Name>,
+}
+
+impl<'p> Windows<'p> {
+    pub(super) fn new(definitions: &'p [NamedWindow<'p>]) -> Self {
+        Self { definitions, index: GrowingIndex::default() }
+    }
+
+    /// The window of that name (in lower case).
+    fn named(&self, name: &str) -> Option<&'p NamedWindow<'p>> {
+        let is_wanted = |window: &NamedWindow<'p>| folded(&window.name) == name;
+        let place =
+            self.index.place(self.definitions, is_wanted, || Name::fold(name), |window| window.name.name());
+        self.definitions.get(place?)
+    }
+}
 
 impl<'c> Analyzer<'c, '_> {
     pub(super) fn collect_window<'p>(&mut self, place: Place<'p, 'c>, window: &Window<'p>, flow: Flow) {
@@ -28,7 +51,7 @@ impl<'c> Analyzer<'c, '_> {
         remaining: u32,
     ) {
         let wanted = folded(name);
-        let Some(definition) = place.windows.iter().find(|window| folded(&window.name) == wanted) else {
+        let Some(definition) = place.windows.and_then(|windows| windows.named(&wanted)) else {
             self.report(|| {
                 let message = format!("there is no window `{wanted}`");
                 Diagnostic::error(DiagnosticCode::SEMANTIC, name.span(), message)

@@ -17,7 +17,7 @@ use guardbee_hiveql::variables::{OffsetMap, VariableNamespace, Variables};
 use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Name, Severity, Span, TableName};
 
 use crate::catalog::{Catalog, CatalogChange, TableKind};
-use crate::context::Context;
+use crate::context::{Context, MacroScope};
 use crate::effects::Effects;
 use crate::settings::Settings;
 use crate::slips::Slips;
@@ -218,6 +218,7 @@ impl Session {
             session: &self.own,
             database: &self.database,
             settings: &self.settings,
+            macros: MacroScope::Session,
             slips: &self.slips,
         };
         match parse_statement(arena, text, self.settings.parser) {

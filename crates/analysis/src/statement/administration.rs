@@ -9,7 +9,7 @@ use guardbee_model::Operation;
 use crate::effects::{FunctionName, Object, WriteAction};
 
 use super::Analyzer;
-use super::partition::optional;
+use crate::partition::optional;
 
 impl Analyzer<'_, '_> {
     /// Hive counts switching roles on among the statements that show roles.

@@ -136,7 +136,7 @@ impl Analyzer<'_, '_> {
         });
         let table = self.existing_table(&alter.table);
         if let IndexChange::Rebuild = alter.change {
-            self.read_table(&table, super::partition::optional(alter.partition.as_ref()));
+            self.read_table(&table, crate::partition::optional(alter.partition.as_ref()));
         }
     }
 

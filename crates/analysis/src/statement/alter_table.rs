@@ -12,10 +12,10 @@ use crate::catalog::{CatalogChange, Column, Table};
 use crate::effects::{DatasetKind, WriteAction};
 
 use super::create_table::{bucket_columns, defined_column, defined_columns};
-use super::partition::{optional, partition_values};
 use super::properties::{follow_external, set, unset};
 use super::storage::schema_columns;
 use super::{Analyzer, NamedTable, text};
+use crate::partition::{optional, partition_values};
 
 impl Analyzer<'_, '_> {
     pub(super) fn alter_table(&mut self, alter: &AlterTable<'_>) {

@@ -2,15 +2,19 @@
 
 use std::sync::Arc;
 
+use guardbee_hiveql::lexer::Lexer;
+use guardbee_hiveql::token::TokenKind;
 use guardbee_hiveql::tree::{
     CreateDataConnector, CreateDatabase, CreateFunction, CreateIndex, CreateMacro, CreateMaterializedView,
     CreateScheduledQuery, CreateView, Existence, Identifier, MaterializedViewClause, PartitionTransform,
     QualifiedName, Query, Statement, ViewPartitioning,
 };
 use guardbee_model::{DiagnosticCode, HiveVersion, Name, Operation, TableName};
+use rustc_hash::FxHashMap;
 
 use crate::catalog::{
-    CatalogChange, Column, Database, Function, Macro, Properties, Table, TableKind, ViewDefinition,
+    BoundMacros, CatalogChange, Column, Database, Function, Macro, Properties, Table, TableKind,
+    ViewDefinition,
 };
 use crate::effects::{DatasetKind, Destination, FunctionName, FunctionOrigin, Object, WriteAction};
 use crate::query;
@@ -197,11 +201,34 @@ impl Analyzer<'_, '_> {
         self.write_database(&database, WriteAction::CreateInside);
         let name = create.name.name();
         self.outcome.function(FunctionName { database: None, name: name.clone() }, FunctionOrigin::Macro);
-        self.change(CatalogChange::PutMacro(Macro {
-            name,
-            parameters: create.parameters.iter().map(defined_column).collect(),
-            body: Arc::from(&*create.body_text),
-        }));
+        let body: Arc<str> = Arc::from(&*create.body_text);
+        let Some(bound) = BoundMacros::new(self.macros_named_in(&body)) else {
+            let levels = BoundMacros::MAXIMUM_LEVELS;
+            let message = format!("macros call each other more than {levels} levels deep");
+            self.outcome.error(DiagnosticCode::LIMIT, create.name.span(), message);
+            return;
+        };
+        let parameters = create.parameters.iter().map(defined_column).collect();
+        self.change(CatalogChange::PutMacro(Macro { name, parameters, body, bound }));
+    }
+
+    /// The macros whose names stand in a text. One that is named and not called does no harm.
+    fn macros_named_in(&self, text: &str) -> Vec<Arc<Macro>> {
+        let mut found: FxHashMap<Name, Arc<Macro>> = FxHashMap::default();
+        if self.context.session.has_macros() {
+            let mut lexer = Lexer::new(text);
+            loop {
+                let token = lexer.next_token();
+                if token.kind == TokenKind::Eof {
+                    break;
+                }
+                let name = Name::fold(token.span.text(text).trim_matches('`'));
+                if let Some(known) = self.context.session.macro_named(&name) {
+                    found.insert(name, known.clone());
+                }
+            }
+        }
+        found.into_values().collect()
     }
 
     pub(super) fn create_index(&mut self, create: &CreateIndex<'_>) {

@@ -10,6 +10,7 @@ use guardbee_model::{DiagnosticCode, HiveVersion, Name, Operation, TableName};
 
 use crate::catalog::{CatalogChange, Column, Table, TableKind};
 use crate::effects::{DatasetKind, Destination, Mode, Object, WriteAction};
+use crate::lookup::Lookup;
 use crate::query;
 use crate::types::Type;
 
@@ -254,9 +255,10 @@ pub(super) fn split_columns(
     names: &[Identifier<'_>],
 ) -> (Arc<[Column]>, Arc<[Column]>) {
     let names: Vec<Name> = names.iter().map(Identifier::name).collect();
+    let taken: Lookup<'_> = names.iter().map(Name::as_str).collect();
     let (mut partition_columns, columns): (Vec<Column>, Vec<Column>) =
-        columns.into_iter().partition(|column| names.contains(&column.name));
-    partition_columns.sort_by_key(|column| names.iter().position(|name| *name == column.name));
+        columns.into_iter().partition(|column| taken.contains(&column.name));
+    partition_columns.sort_by_key(|column| taken.place(&column.name));
     (columns.into(), partition_columns.into())
 }
 

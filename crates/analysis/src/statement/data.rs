@@ -18,8 +18,8 @@ use crate::effects::{
 };
 use crate::query;
 
-use super::partition::{optional, partition_values};
 use super::{Analyzer, NamedTable, text};
+use crate::partition::{optional, partition_values};
 
 impl Analyzer<'_, '_> {
     /// Where Hive 3 and later have to look into the files to find partitions or buckets, they load by a

@@ -10,7 +10,6 @@ mod create;
 mod create_table;
 mod data;
 mod drop;
-mod partition;
 mod properties;
 mod show;
 mod storage;

@@ -61,7 +61,7 @@ impl Analyzer<'_, '_> {
             Describe::Table { table, partition, .. } => {
                 self.operation(Operation::DescribeTable);
                 let table = self.existing_table(table);
-                self.read_table(&table, super::partition::optional(partition.as_ref()));
+                self.read_table(&table, crate::partition::optional(partition.as_ref()));
             }
             Describe::Database { name, .. } => {
                 self.operation(Operation::DescribeDatabase);
