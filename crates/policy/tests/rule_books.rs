@@ -1,10 +1,12 @@
 //! The built-in rule books: complete, readable, and true to what their originals are known to need.
 
+mod support;
+
 use std::collections::BTreeSet;
 
 use guardbee_model::Operation;
 use guardbee_policy::rule_book::rule_name;
-use guardbee_policy::{BookName, RuleBook};
+use guardbee_policy::{BookName, RuleBook, Settings, requirements};
 
 fn text(book: BookName) -> String {
     let path = format!("{}/src/rule_book/books/{}.book", env!("CARGO_MANIFEST_DIR"), book.as_str());
@@ -50,5 +52,19 @@ fn no_operation_is_forgotten_and_none_is_made_up() {
         for &operation in Operation::ALL {
             assert!(book.rule(operation).is_some(), "{}: {operation}", book.name().as_str());
         }
+    }
+}
+
+#[test]
+fn each_right_is_asked_for_once_however_many_there_are() {
+    let settings = Settings { rule_book: BookName::SqlStandard, ..Settings::default() };
+    for tables in [3, 300] {
+        let mut request = support::request("DROPDATABASE");
+        for _ in 0..2 {
+            (0..tables).for_each(|place| support::add(&mut request, &format!("writes drop hr.t{place}")));
+        }
+        let needed = requirements(&settings, &request);
+        assert_eq!(needed.len(), tables);
+        assert_eq!(support::written(&needed[2]), "out OWNERSHIP on hr.t2");
     }
 }

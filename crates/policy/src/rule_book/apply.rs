@@ -54,14 +54,21 @@ impl Needed {
 
     /// What is needed on both sides is asked for once.
     fn once_each(mut self) -> Vec<Requirement> {
-        if self.requirements.len() < 2 {
-            return self.requirements;
-        }
-        let mut seen = FxHashSet::default();
-        let first = self.requirements.iter().map(|requirement| {
-            seen.insert((&requirement.right, &requirement.resource, &requirement.columns, requirement.reach))
-        });
-        let first: Vec<bool> = first.collect();
+        // Few are compared faster than they are hashed, with all their columns.
+        const FEW: usize = 16;
+        let first: Vec<bool> = if self.requirements.len() <= FEW {
+            let mut rest = self.requirements.as_slice();
+            let mut first = Vec::with_capacity(rest.len());
+            while let Some((last, before)) = rest.split_last() {
+                first.push(!before.iter().any(|known| what(known) == what(last)));
+                rest = before;
+            }
+            first.reverse();
+            first
+        } else {
+            let mut seen = FxHashSet::default();
+            self.requirements.iter().map(|requirement| seen.insert(what(requirement))).collect()
+        };
         let mut first = first.into_iter();
         self.requirements.retain(|_| first.next().unwrap_or(true));
         self.requirements
@@ -76,6 +83,11 @@ impl Needed {
             side: Side::Input,
         });
     }
+}
+
+/// What is asked for, whichever side asks.
+const fn what(requirement: &Requirement) -> (&Right, &Resource, Reach, &Columns) {
+    (&requirement.right, &requirement.resource, requirement.reach, &requirement.columns)
 }
 
 fn ask(book: &RuleBook, settings: &Settings, request: &Request, clauses: &[Clause], needed: &mut Needed) {

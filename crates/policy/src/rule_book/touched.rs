@@ -50,19 +50,27 @@ pub(super) fn touched<'r>(
 ) -> Vec<Touched<'r>> {
     match book {
         BookName::Sentry => sentry(settings, request, clauses),
-        BookName::HiveLegacy => hive_legacy(request),
+        BookName::HiveLegacy => hive_legacy(request, clauses),
         BookName::SqlStandard => sql_standard(settings, request),
         BookName::Ranger => ranger(settings, request),
     }
 }
 
 /// Outputs first, as Hive asks. Addresses and functions are not checked, and a table that does not exist
-/// yet has no rights of its own.
-fn hive_legacy(request: &Request) -> Vec<Touched<'_>> {
+/// yet has no rights of its own. What is asked for as an input and stands among the outputs only (Hive
+/// forgets to list what LOCK TABLE locks) counts as an input.
+fn hive_legacy<'r>(request: &'r Request, clauses: &[Clause]) -> Vec<Touched<'r>> {
     let is_checked =
         |touched: &Touched<'_>| matches!(*touched.resource, Resource::Database(_) | Resource::Table(_));
-    let writes = listed(request).filter(|write| !is_new_table(write)).map(Touched::write);
-    writes.chain(request.reads.iter().map(Touched::read)).filter(is_checked).collect()
+    let has = |side: Side| clauses.iter().any(|clause| clause.side == side);
+    let mut inputs: Vec<Touched<'_>> = request.reads.iter().map(Touched::read).filter(is_checked).collect();
+    let mut outputs: Vec<Touched<'_>> =
+        listed(request).filter(|write| !is_new_table(write)).map(Touched::write).filter(is_checked).collect();
+    if inputs.is_empty() && !has(Side::Output) {
+        inputs.extend(outputs.drain(..).map(|output| Touched { side: Side::Input, ..output }));
+    }
+    outputs.extend(inputs);
+    outputs
 }
 
 /// Functions are not checked; neither is a table that does not exist yet: nobody can own it.
