@@ -4,8 +4,21 @@
 //! The engine knows no wire format, no terminal and no database; those come from outside, as
 //! implementations of its traits.
 
+mod administration;
 pub mod clock;
+mod engine;
+mod follow_up;
 pub mod groups;
+mod judge;
+mod metadata;
 mod named;
+mod outcome;
+pub mod policy_test;
 pub mod request;
+mod session;
 pub mod store;
+mod visibility;
+
+pub use engine::{Completeness, Engine, EngineError, EngineOptions, PolicySnapshot};
+pub use outcome::{Answer, Checked, Executed, Outcome, Problem, Value, missing_text};
+pub use session::Session;

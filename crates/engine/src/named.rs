@@ -4,12 +4,13 @@
 //! where there is no `t`, and the word `LOCAL` before a path is gone. Who decides needs to know all of it.
 
 use guardbee_hiveql::tree::{
-    AlterTable, AlterView, Describe, DropObject, Identifier, Insert, InsertTarget, Locality, PatternText,
-    QualifiedName, Query, QueryBody, Show, Statement, StringLiteral, TableChange, ViewChange,
+    AlterTable, AlterView, DatabaseChange, Describe, DropObject, Identifier, Insert, InsertTarget, Locality,
+    PatternText, PrincipalKind, PrincipalName, QualifiedName, Query, QueryBody, Show, Statement,
+    StringLiteral, TableChange, ViewChange,
 };
 use guardbee_model::{Name, TableName};
-use guardbee_policy::Resource;
 use guardbee_policy::request::{Detail, WriteAction};
+use guardbee_policy::{Principal, Resource};
 
 /// What the tree says beyond the effects.
 #[derive(Debug, Default)]
@@ -21,6 +22,10 @@ pub(crate) struct Named {
     pub local_paths: Vec<String>,
     /// Paths in the warehouse's file system; only of statements that may have local ones beside them.
     pub shared_paths: Vec<String>,
+    /// The table of an `ALTER TABLE`: some forms of it list nothing.
+    pub altered: Option<TableName>,
+    /// Whom `SET OWNER` makes the owner.
+    pub owner: Option<Principal>,
 }
 
 impl Named {
@@ -36,6 +41,11 @@ impl Named {
             Statement::Load(load) => named.path(load.local, &load.path),
             Statement::Drop(drop) => named.dropped(&drop.object, database),
             Statement::AlterTable(alter) => named.altered_table(alter, database),
+            Statement::AlterDatabase(alter) => {
+                if let DatabaseChange::Owner(owner) = &alter.change {
+                    named.owner = Some(owner_named(owner));
+                }
+            }
             Statement::AlterView(alter) => named.altered_view(alter, database),
             Statement::CreateTable(create) => named.created_inside(&create.name, database),
             Statement::CreateView(create) => named.created_inside(&create.name, database),
@@ -90,11 +100,10 @@ impl Named {
     }
 
     fn altered_table(&mut self, alter: &AlterTable<'_>, database: &Name) {
+        self.altered = Some(table_name(&alter.name, database));
         match &alter.change {
             TableChange::Rename(to) => self.created_inside(to, database),
-            TableChange::SetOwner(_) => {
-                self.writes.push((Resource::Table(table_name(&alter.name, database)), WriteAction::Alter));
-            }
+            TableChange::SetOwner(owner) => self.owner = Some(owner_named(owner)),
             _ => {}
         }
     }
@@ -123,6 +132,14 @@ impl Named {
             _ => return,
         };
         self.reads.push(resource);
+    }
+}
+
+fn owner_named(owner: &PrincipalName<'_>) -> Principal {
+    match owner.kind {
+        Some(PrincipalKind::Role) => Principal::Role(owner.name.name()),
+        Some(PrincipalKind::Group) => Principal::group(owner.name.value()),
+        Some(PrincipalKind::User) | None => Principal::user(owner.name.value()),
     }
 }
 

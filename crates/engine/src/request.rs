@@ -17,7 +17,7 @@ use guardbee_model::{Name, Operation, TableName};
 use guardbee_policy::request::{
     Columns, Command, FunctionOrigin, FunctionUse, Lifetime, Read, Request, Write, WriteAction,
 };
-use guardbee_policy::{Resource, Uri, UriError};
+use guardbee_policy::{Principal, Resource, Uri, UriError};
 
 use crate::named::Named;
 
@@ -26,6 +26,8 @@ use crate::named::Named;
 pub struct Translation {
     pub request: Request,
     pub misplaced: Vec<Misplaced>,
+    /// Whom `SET OWNER` makes the owner.
+    pub(crate) owner: Option<Principal>,
 }
 
 /// An address that stands for no place, so that no right can cover it.
@@ -47,7 +49,8 @@ pub fn translate(
     let named = statement.map_or_else(Named::default, |statement| Named::of(statement, before.database()));
     let mut translator = Translator { before, default_file_system, named: &named, misplaced: Vec::new() };
     let request = translator.request(effects);
-    Translation { request, misplaced: translator.misplaced }
+    let misplaced = translator.misplaced;
+    Translation { request, misplaced, owner: named.owner }
 }
 
 struct Translator<'a> {
@@ -113,6 +116,16 @@ impl Translator<'_> {
         for read in &self.named.reads {
             if !request.reads.iter().any(|known| known.resource == *read) {
                 request.reads.push(whole(read.clone()));
+            }
+        }
+        if let Some(table) = &self.named.altered
+            && !self.before.is_temporary(table)
+        {
+            let table = Resource::Table(table.clone());
+            let mut known = request.reads.iter().map(|read| &read.resource);
+            let mut written = request.writes.iter().map(|write| &write.resource);
+            if !known.any(|resource| *resource == table) && !written.any(|resource| *resource == table) {
+                request.writes.push(permanent(table, WriteAction::Alter));
             }
         }
         for (resource, action) in &self.named.writes {

@@ -66,6 +66,10 @@ impl GroupMapping for FixedGroups {
     fn groups_of(&self, user: &str) -> Result<Vec<SmolStr>, GroupError> {
         Ok(self.users.get(user).cloned().unwrap_or_default())
     }
+
+    fn is_only_group(&self, name: &str) -> bool {
+        !self.users.contains_key(name) && self.users.values().flatten().any(|group| group == name)
+    }
 }
 
 #[cfg(test)]

@@ -18,6 +18,12 @@ pub trait GroupMapping: Send + Sync {
     /// [`GroupError`] where it cannot be told. Whoever asks must not take that for "none": a denial may
     /// stand on a group.
     fn groups_of(&self, user: &str) -> Result<Vec<SmolStr>, GroupError>;
+
+    /// Is a name that of a group and of no user? AuthDev's statements name principals without their kind;
+    /// whoever cannot tell says no.
+    fn is_only_group(&self, _name: &str) -> bool {
+        false
+    }
 }
 
 /// Why the groups of a user are not known.

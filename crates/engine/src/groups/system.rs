@@ -24,6 +24,10 @@ impl GroupMapping for SystemGroups {
         }
         Ok(groups)
     }
+
+    fn is_only_group(&self, name: &str) -> bool {
+        matches!(User::from_name(name), Ok(None)) && matches!(Group::from_name(name), Ok(Some(_)))
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,89 @@
+//! A plan in the making: the steps so far, and the policy as they leave it.
+
+use std::sync::Arc;
+
+use guardbee_policy::{
+    Change, ChangeError, Effect, Entry, EntryId, GrantOption, Policy, Principal, Privileges, Scope, Validity,
+};
+
+use super::{Context, Grounds, Plan, Refusal};
+use crate::outcome::{Answer, Problem};
+
+/// What an entry is about, whoever holds it.
+#[derive(Debug, Clone)]
+pub(super) struct Holding {
+    pub effect: Effect,
+    pub principal: Principal,
+    pub except: Arc<[Principal]>,
+    pub privileges: Privileges,
+    pub scope: Scope,
+    pub grant_option: GrantOption,
+}
+
+pub(super) struct Draft<'a> {
+    context: Context<'a>,
+    policy: Policy,
+    changes: Vec<Change>,
+    notices: Vec<String>,
+}
+
+impl<'a> Draft<'a> {
+    pub(super) fn new(context: Context<'a>) -> Self {
+        Self { context, policy: context.policy.clone(), changes: Vec::new(), notices: Vec::new() }
+    }
+
+    /// The policy as the steps so far leave it.
+    pub(super) const fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// Makes a step.
+    pub(super) fn make(&mut self, change: Change) -> Result<(), Refusal> {
+        self.policy.apply(change.clone()).map_err(refusal)?;
+        self.changes.push(change);
+        Ok(())
+    }
+
+    /// Says something to a person.
+    pub(super) fn notice(&mut self, notice: impl Into<String>) {
+        self.notices.push(notice.into());
+    }
+
+    pub(super) fn add_entry(&mut self, holding: Holding) -> Result<(), Refusal> {
+        let entry = Entry {
+            id: self.policy.next_entry_id(),
+            effect: holding.effect,
+            principal: holding.principal,
+            except: holding.except,
+            privileges: holding.privileges,
+            scope: holding.scope,
+            grant_option: holding.grant_option,
+            grantor: Some(self.context.user()),
+            created_at: self.context.now,
+            validity: Validity::ALWAYS,
+            purpose: None,
+        };
+        self.make(Change::PutEntry(entry))
+    }
+
+    /// The same entry with other privileges; without any it goes.
+    pub(super) fn narrow_entry(&mut self, entry: Entry, privileges: Privileges) -> Result<(), Refusal> {
+        if privileges.is_empty() {
+            return self.remove_entry(entry.id);
+        }
+        self.make(Change::PutEntry(Entry { privileges, ..entry }))
+    }
+
+    pub(super) fn remove_entry(&mut self, id: EntryId) -> Result<(), Refusal> {
+        self.make(Change::RemoveEntry(id))
+    }
+
+    pub(super) fn finish(self, grounds: Grounds) -> Plan {
+        let answer = Answer { notices: self.notices, ..Answer::default() };
+        Plan { grounds, changes: self.changes, answer, roles: None }
+    }
+}
+
+fn refusal(error: ChangeError) -> Refusal {
+    Refusal::Error(Problem::new(error.code(), error.to_string()))
+}

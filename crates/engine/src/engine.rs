@@ -1,0 +1,330 @@
+//! The one engine of a process: the current policy and catalog, and the ports.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arc_swap::ArcSwap;
+use guardbee_analysis::catalog::CatalogChange;
+use guardbee_analysis::{Catalog, Session as AnalysisSession};
+use guardbee_model::{Diagnostic, HiveVersion};
+use guardbee_policy::{Change, EntryId, Identity, Policy};
+use smol_str::SmolStr;
+
+use crate::clock::{Clock, SystemClock};
+use crate::follow_up::{Ddl, follow_up};
+use crate::groups::{FixedGroups, GroupError, GroupMapping};
+use crate::outcome::{Checked, Executed};
+use crate::session::Session;
+use crate::store::{At, Commit, PolicyVersion, Store, StoreError};
+
+/// How many versions are fetched from the store at once.
+const CATCH_UP_BATCH: u32 = 1000;
+
+/// How often a commit is sent again of which nobody knows whether it was made.
+const COMMIT_ATTEMPTS: u32 = 3;
+
+/// Does the catalog hold everything?
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Completeness {
+    /// What it does not have does not exist.
+    #[default]
+    Complete,
+    /// What it does not have may exist all the same; rights decide about it as about everything else.
+    Partial,
+}
+
+/// What an engine is started with beside policy and store.
+pub struct EngineOptions {
+    pub hive_version: HiveVersion,
+    pub catalog: Catalog,
+    pub completeness: Completeness,
+    pub groups: Box<dyn GroupMapping>,
+    pub clock: Box<dyn Clock>,
+}
+
+impl Default for EngineOptions {
+    fn default() -> Self {
+        Self {
+            hive_version: HiveVersion::V3_1,
+            catalog: Catalog::new(),
+            completeness: Completeness::Complete,
+            groups: Box::new(FixedGroups::default()),
+            clock: Box::new(SystemClock),
+        }
+    }
+}
+
+/// A policy and its version in the store; in an engine without a store versions count its own changes.
+#[derive(Debug, Clone)]
+pub struct PolicySnapshot {
+    pub policy: Policy,
+    pub version: PolicyVersion,
+}
+
+/// Decides, administers, and holds what is current. Shared by all sessions; reading it takes no lock.
+pub struct Engine {
+    current: ArcSwap<PolicySnapshot>,
+    catalog: ArcSwap<Catalog>,
+    /// Held while a snapshot is exchanged, never while anything is waited for.
+    exchange: Mutex<()>,
+    store: Option<Arc<dyn Store>>,
+    pub(crate) hive_version: HiveVersion,
+    pub(crate) completeness: Completeness,
+    pub(crate) groups: Box<dyn GroupMapping>,
+    pub(crate) clock: Box<dyn Clock>,
+    commits: AtomicU64,
+}
+
+impl Engine {
+    /// An engine without a store: its policy lives as long as the process.
+    #[must_use]
+    pub fn new(policy: Policy, options: EngineOptions) -> Arc<Self> {
+        Self::build(PolicySnapshot { policy, version: PolicyVersion(0) }, None, options)
+    }
+
+    /// An engine over the latest policy of a store.
+    ///
+    /// # Errors
+    /// [`EngineError`] where the policy cannot be loaded.
+    pub async fn open(store: Arc<dyn Store>, options: EngineOptions) -> Result<Arc<Self>, EngineError> {
+        let snapshot = load(&*store).await?;
+        Ok(Self::build(snapshot, Some(store), options))
+    }
+
+    fn build(snapshot: PolicySnapshot, store: Option<Arc<dyn Store>>, options: EngineOptions) -> Arc<Self> {
+        Arc::new(Self {
+            current: ArcSwap::from_pointee(snapshot),
+            catalog: ArcSwap::from_pointee(options.catalog),
+            exchange: Mutex::new(()),
+            store,
+            hive_version: options.hive_version,
+            completeness: options.completeness,
+            groups: options.groups,
+            clock: options.clock,
+            commits: AtomicU64::new(0),
+        })
+    }
+
+    /// The policy that decides at this moment.
+    #[must_use]
+    pub fn policy(&self) -> Arc<PolicySnapshot> {
+        self.current.load_full()
+    }
+
+    #[must_use]
+    pub fn catalog(&self) -> Arc<Catalog> {
+        self.catalog.load_full()
+    }
+
+    /// Puts another catalog in the place of the current one.
+    pub fn replace_catalog(&self, catalog: Catalog) {
+        let _exchange = self.exchange.lock().unwrap_or_else(PoisonError::into_inner);
+        self.catalog.store(Arc::new(catalog));
+    }
+
+    /// A new session of somebody whose groups are known.
+    #[must_use]
+    pub fn session(self: &Arc<Self>, identity: Identity) -> Session {
+        Session::new(self.clone(), identity)
+    }
+
+    /// A new session of a user, with the groups that the group mapping knows.
+    ///
+    /// # Errors
+    /// [`GroupError`] where it does not.
+    pub fn session_of(self: &Arc<Self>, user: &str) -> Result<Session, GroupError> {
+        let groups = self.groups.groups_of(user)?;
+        Ok(self.session(Identity { groups, ..Identity::of_user(user) }))
+    }
+
+    /// May the session run the statement? Nothing changes.
+    #[must_use]
+    pub fn check(&self, session: &Session, statement: &str) -> Checked {
+        session.check(statement)
+    }
+
+    /// Checks the statement and carries out what is the engine's to carry out: administration changes the
+    /// policy, DDL changes the catalog and what follows from it, `SET` and `USE` the session, and `SHOW` of
+    /// roles, grants, tags, databases, tables and columns answers. Queries are somebody else's to run.
+    pub async fn execute(&self, session: &mut Session, statement: &str) -> Executed {
+        session.execute(statement).await
+    }
+
+    /// Runs DDL that nobody has to be allowed, such as what a catalog is kept as. The answer is what was found
+    /// on the way.
+    ///
+    /// # Errors
+    /// [`EngineError`] where the policy cannot follow.
+    pub async fn define(&self, script: &str) -> Result<Vec<Diagnostic>, EngineError> {
+        let mut session = AnalysisSession::new(Catalog::clone(&self.catalog()), self.hive_version);
+        let mut findings = Vec::new();
+        for piece in guardbee_hiveql::script::Script::new(script) {
+            let before = session.clone();
+            let mut analysis = session.analyze(piece.text);
+            for finding in &mut analysis.diagnostics {
+                finding.span = finding.span.shifted(piece.span.start);
+            }
+            findings.append(&mut analysis.diagnostics);
+            let Some(effects) = analysis.effects else { continue };
+            let owner = crate::judge::named_owner(&before, piece.text);
+            let ddl = Ddl {
+                operation: effects.operation,
+                changes: &effects.changes,
+                before: &before,
+                actor: None,
+                owner,
+                now: self.clock.now(),
+            };
+            let current = self.policy();
+            let changes = follow_up(&current.policy, &ddl).map_err(EngineError::Change)?;
+            if !changes.is_empty() {
+                self.commit(current.version, "", Arc::from(piece.text), changes).await?;
+            }
+            self.change_catalog(&effects.changes);
+        }
+        Ok(findings)
+    }
+
+    pub(crate) fn change_catalog(&self, changes: &[CatalogChange]) {
+        if changes.is_empty() {
+            return;
+        }
+        let _exchange = self.exchange.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut catalog = Catalog::clone(&self.catalog.load());
+        changes.iter().for_each(|change| catalog.apply(change));
+        self.catalog.store(Arc::new(catalog));
+    }
+
+    /// Makes the steps the next version, on the condition that `base` is still the latest.
+    ///
+    /// # Errors
+    /// [`StoreError::Conflict`] where it is not, and whatever else the store says. Nothing has changed then.
+    pub async fn commit(
+        &self,
+        base: PolicyVersion,
+        author: &str,
+        reason: Arc<str>,
+        changes: Vec<Change>,
+    ) -> Result<PolicyVersion, EngineError> {
+        let Some(store) = &self.store else { return self.advance(base, &changes) };
+        let commit = Commit {
+            base,
+            author: SmolStr::new(author),
+            at: self.clock.now(),
+            reason,
+            changes,
+            key: Some(self.commit_key()),
+        };
+        let version = send(&**store, &commit).await?;
+        // Where others were faster in between, theirs come first.
+        if self.advance_to(base, version, &commit.changes).is_err() {
+            self.catch_up().await?;
+        }
+        Ok(version)
+    }
+
+    /// Names a commit for ever: by process, time and number.
+    fn commit_key(&self) -> SmolStr {
+        let number = self.commits.fetch_add(1, Ordering::Relaxed);
+        let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        SmolStr::new(format!("{}-{}-{number}", std::process::id(), time.as_nanos()))
+    }
+
+    fn advance(&self, base: PolicyVersion, changes: &[Change]) -> Result<PolicyVersion, EngineError> {
+        let next = PolicyVersion(base.0 + 1);
+        self.advance_to(base, next, changes)?;
+        Ok(next)
+    }
+
+    fn advance_to(
+        &self,
+        base: PolicyVersion,
+        version: PolicyVersion,
+        changes: &[Change],
+    ) -> Result<(), EngineError> {
+        let _exchange = self.exchange.lock().unwrap_or_else(PoisonError::into_inner);
+        let current = self.current.load();
+        if current.version != base || version.0 != base.0 + 1 {
+            return Err(StoreError::Conflict { base, latest: current.version }.into());
+        }
+        let mut policy = current.policy.clone();
+        for change in changes {
+            policy.apply(change.clone()).map_err(EngineError::Change)?;
+        }
+        self.current.store(Arc::new(PolicySnapshot { policy, version }));
+        Ok(())
+    }
+
+    /// Takes over what other processes have changed.
+    ///
+    /// # Errors
+    /// [`EngineError`] where the store cannot be asked; what was known stays.
+    pub async fn catch_up(&self) -> Result<PolicyVersion, EngineError> {
+        let Some(store) = &self.store else { return Ok(self.policy().version) };
+        loop {
+            let known = self.policy().version;
+            let newer = store.changes_after(known, CATCH_UP_BATCH).await?;
+            if newer.is_empty() {
+                return Ok(self.policy().version);
+            }
+            let mut base = known;
+            for version in newer {
+                let next = version.record.version;
+                match self.advance_to(base, next, &version.changes) {
+                    Ok(()) | Err(EngineError::Store(StoreError::Conflict { .. })) => base = next,
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+    }
+
+    /// Follows what other processes change, until the store fails. To be run beside everything else.
+    ///
+    /// # Errors
+    /// [`EngineError`] where the store fails; call it again later.
+    pub async fn follow(&self) -> Result<(), EngineError> {
+        let Some(store) = &self.store else { return Ok(()) };
+        loop {
+            let known = self.catch_up().await?;
+            store.wait_after(known).await?;
+        }
+    }
+}
+
+/// Sends a commit until it is known what became of it.
+async fn send(store: &dyn Store, commit: &Commit) -> Result<PolicyVersion, StoreError> {
+    let mut attempts = 1;
+    loop {
+        match store.commit(commit.clone()).await {
+            Err(StoreError::Unknown(_)) if attempts < COMMIT_ATTEMPTS => attempts += 1,
+            answer => return answer,
+        }
+    }
+}
+
+async fn load(store: &dyn Store) -> Result<PolicySnapshot, EngineError> {
+    let loaded = store.load(At::Latest).await?;
+    let mut policy = Policy::from_changes(loaded.changes).map_err(EngineError::Change)?;
+    policy.reserve_entry_ids(EntryId(loaded.next_entry_id));
+    Ok(PolicySnapshot { policy, version: loaded.version })
+}
+
+/// Why the engine could not do what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EngineError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the policy cannot take the change: {0}")]
+    Change(guardbee_policy::ChangeError),
+}
+
+impl EngineError {
+    /// The stable name of the kind of error.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Store(error) => error.code(),
+            Self::Change(error) => error.code(),
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! Judges one statement: reads it, makes its request, asks the policy, and says what would follow.
+
+mod unknown;
+
+use guardbee_analysis::effects::{Effects, Mode};
+use guardbee_analysis::{Analysis, Catalog, Session as AnalysisSession};
+use guardbee_hiveql::command::ClientCommand;
+use guardbee_hiveql::parser::parse_statement;
+use guardbee_hiveql::tree::{Arena, Statement};
+use guardbee_model::{Diagnostic, DiagnosticCode, Operation, Severity};
+use guardbee_policy::request::Columns;
+use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
+use guardbee_policy::{
+    ActiveRoles, BookName, Change, Decision, Identity, Principal, Resource, Subject, Verdict, decide,
+    rule_book,
+};
+
+use crate::administration::{self, Context, Plan, Refusal};
+use crate::engine::{Completeness, Engine, PolicySnapshot};
+use crate::follow_up::{Ddl, follow_up};
+use crate::metadata;
+use crate::named::Named;
+use crate::outcome::{Answer, Checked, Outcome, Problem, bare_decision, missing_text};
+use crate::request::{Translation, translate};
+use crate::store::PolicyVersion;
+use crate::visibility::Visibility;
+
+/// Is only the answer wanted, or what follows as well?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wish {
+    Check,
+    Execute,
+}
+
+/// A statement that was judged.
+pub(crate) struct Judged {
+    pub checked: Checked,
+    /// The version of the policy that judged.
+    pub base: PolicyVersion,
+    /// What it does to the policy.
+    pub changes: Vec<Change>,
+    pub catalog_changes: Vec<guardbee_analysis::CatalogChange>,
+    pub answer: Answer,
+    /// What `SET ROLE` switches on.
+    pub roles: Option<ActiveRoles>,
+    /// The session as the statement leaves it.
+    pub after: AnalysisSession,
+}
+
+pub(crate) fn judge(
+    engine: &Engine,
+    identity: &Identity,
+    state: &AnalysisSession,
+    text: &str,
+    wish: Wish,
+) -> Judged {
+    let snapshot = engine.policy();
+    let catalog = engine.catalog();
+    let mut before = state.clone();
+    before.replace_catalog(Catalog::clone(&catalog));
+    let mut after = before.clone();
+    let Analysis { effects, diagnostics } = after.analyze(text);
+    let subject = snapshot.policy.subject(identity);
+    let judge = Judge { engine, snapshot: &snapshot, identity, subject: &subject, before: &before, wish };
+    let Some(effects) = effects else {
+        return judge.nothing(after, unreadable(diagnostics));
+    };
+    let arena = Arena::new();
+    let substituted = before.substituted(text);
+    let tree = needs_tree(&effects).then(|| tree(&arena, &substituted, &before)).flatten();
+    match tree.as_ref().map(explained).filter(|statement| administration::is_administration(statement)) {
+        Some(statement) => judge.administration(statement, after, effects, diagnostics),
+        None => judge.statement(tree.as_ref(), after, effects, diagnostics),
+    }
+}
+
+/// Whom a statement makes the owner of something.
+pub(crate) fn named_owner(before: &AnalysisSession, text: &str) -> Option<Principal> {
+    let arena = Arena::new();
+    let substituted = before.substituted(text);
+    let statement = tree(&arena, &substituted, before)?;
+    Named::of(&statement, before.database()).owner
+}
+
+/// Effects of queries say all there is to say, unless they write to paths.
+fn needs_tree(effects: &Effects) -> bool {
+    use guardbee_analysis::effects::Object;
+    effects.operation != Operation::Query
+        || effects.writes.iter().any(|write| matches!(write.object, Object::Path(_)))
+}
+
+fn tree<'a>(arena: &'a Arena, text: &'a str, session: &AnalysisSession) -> Option<Statement<'a>> {
+    if ClientCommand::parse(text).is_some() {
+        return None;
+    }
+    parse_statement(arena, text, session.settings().parser).ok()
+}
+
+fn explained<'t, 'a>(statement: &'t Statement<'a>) -> &'t Statement<'a> {
+    let mut statement = statement;
+    while let Statement::Explain(explain) = statement {
+        statement = explain.statement;
+    }
+    statement
+}
+
+fn unreadable(diagnostics: Vec<Diagnostic>) -> Checked {
+    let problem = diagnostics
+        .iter()
+        .find(|found| found.severity == Severity::Error)
+        .map_or_else(|| Problem::new("syntax", "the text is no statement"), problem_of);
+    Checked {
+        effects: None,
+        requirements: Vec::new(),
+        decision: bare_decision(Verdict::Denied),
+        diagnostics,
+        outcome: Outcome::Error,
+        problem: Some(problem),
+    }
+}
+
+fn problem_of(diagnostic: &Diagnostic) -> Problem {
+    Problem { code: diagnostic.code.0, message: diagnostic.message.clone(), hint: diagnostic.hint.clone() }
+}
+
+struct Judge<'a> {
+    engine: &'a Engine,
+    snapshot: &'a PolicySnapshot,
+    identity: &'a Identity,
+    subject: &'a Subject,
+    before: &'a AnalysisSession,
+    wish: Wish,
+}
+
+impl Judge<'_> {
+    /// Nothing follows.
+    fn nothing(&self, after: AnalysisSession, checked: Checked) -> Judged {
+        Judged {
+            checked,
+            base: self.snapshot.version,
+            changes: Vec::new(),
+            catalog_changes: Vec::new(),
+            answer: Answer::default(),
+            roles: None,
+            after,
+        }
+    }
+
+    fn administration(
+        &self,
+        statement: &Statement<'_>,
+        after: AnalysisSession,
+        effects: Effects,
+        diagnostics: Vec<Diagnostic>,
+    ) -> Judged {
+        let context = Context {
+            policy: &self.snapshot.policy,
+            catalog: self.before.catalog(),
+            completeness: self.engine.completeness,
+            database: self.before.database(),
+            identity: self.identity,
+            subject: self.subject,
+            groups: &*self.engine.groups,
+            now: self.engine.clock.now(),
+        };
+        // Whether what it names is there is for the plan to say, to those who may know.
+        let planned = match diagnostics.iter().find(|found| found.severity == Severity::Error) {
+            Some(mistake) => Err(Refusal::Error(problem_of(mistake))),
+            None => administration::plan(context, statement),
+        };
+        let (grounds, outcome, problem, plan) = match planned {
+            Ok(Plan { grounds, changes, answer, roles }) => {
+                (grounds, Outcome::Allowed, None, Some((changes, answer, roles)))
+            }
+            Err(Refusal::Denied { grounds, problem }) => (grounds, Outcome::Denied, Some(problem), None),
+            Err(Refusal::Error(problem)) => {
+                (administration::Grounds::none_needed(), Outcome::Error, Some(problem), None)
+            }
+        };
+        let checked = Checked {
+            effects: Some(effects),
+            requirements: grounds.requirements,
+            decision: grounds.decision,
+            diagnostics,
+            outcome,
+            problem,
+        };
+        let (changes, answer, roles) = plan.unwrap_or_default();
+        Judged { changes, answer, roles, ..self.nothing(after, checked) }
+    }
+
+    fn statement(
+        &self,
+        tree: Option<&Statement<'_>>,
+        after: AnalysisSession,
+        effects: Effects,
+        diagnostics: Vec<Diagnostic>,
+    ) -> Judged {
+        let settings = self.snapshot.policy.settings();
+        let translation = translate(&effects, tree, self.before, &settings.default_file_system);
+        let requirements = self.requirements(&translation);
+        let decision = self.decide(&requirements);
+        let (outcome, problem) = self.outcome(&effects, &translation, &requirements, &decision, &diagnostics);
+        let mut judged = self
+            .nothing(after, Checked { effects: None, requirements, decision, diagnostics, outcome, problem });
+        if self.wish == Wish::Execute && outcome == Outcome::Allowed {
+            self.follow(&mut judged, &effects, tree, translation.owner);
+        }
+        judged.checked.effects = Some(effects);
+        judged
+    }
+
+    fn requirements(&self, translation: &Translation) -> Vec<Requirement> {
+        let settings = self.snapshot.policy.settings();
+        let mut requirements = rule_book::requirements(settings, &translation.request);
+        // Hive's legacy mode never looks at addresses.
+        if settings.rule_book != BookName::HiveLegacy {
+            requirements.extend(translation.misplaced.iter().map(|misplaced| Requirement {
+                right: Right::Nobody(format!("`{}`: {}", misplaced.path, misplaced.error).into()),
+                resource: Resource::Server,
+                columns: Columns::Whole,
+                reach: Reach::Around,
+                side: Side::Input,
+            }));
+        }
+        requirements
+    }
+
+    fn decide(&self, requirements: &[Requirement]) -> Decision {
+        decide(&self.snapshot.policy, self.subject, requirements, self.engine.clock.now())
+    }
+
+    fn visibility(&self) -> Visibility<'_> {
+        Visibility { policy: &self.snapshot.policy, subject: self.subject, now: self.engine.clock.now() }
+    }
+
+    fn outcome(
+        &self,
+        effects: &Effects,
+        translation: &Translation,
+        requirements: &[Requirement],
+        decision: &Decision,
+        diagnostics: &[Diagnostic],
+    ) -> (Outcome, Option<Problem>) {
+        if effects.mode == Mode::ExplainAuthorization {
+            return (Outcome::Allowed, None);
+        }
+        let is_complete = self.engine.completeness == Completeness::Complete;
+        if is_complete
+            && let Some((outcome, problem)) = self.unknown(effects, translation, requirements, diagnostics)
+        {
+            return (outcome, Some(problem));
+        }
+        if !decision.is_allowed() {
+            return (Outcome::Denied, Some(self.denial(effects.operation, decision)));
+        }
+        let mistake = diagnostics.iter().find(|found| is_mistake(found, is_complete));
+        match mistake {
+            Some(mistake) => (Outcome::Error, Some(problem_of(mistake))),
+            None => (Outcome::Allowed, None),
+        }
+    }
+
+    fn denial(&self, operation: Operation, decision: &Decision) -> Problem {
+        let settings = self.snapshot.policy.settings();
+        let missing: Vec<String> =
+            decision.missing().map(|missing| missing_text(missing, settings)).collect();
+        let user = &self.identity.user;
+        let message = format!("user `{user}` may not run {operation}: missing {}", missing.join(", "));
+        Problem::new("not-allowed", message)
+    }
+
+    /// What is to be done beside running the statement.
+    fn follow(
+        &self,
+        judged: &mut Judged,
+        effects: &Effects,
+        tree: Option<&Statement<'_>>,
+        owner: Option<Principal>,
+    ) {
+        if matches!(effects.mode, Mode::Explain | Mode::ExplainAuthorization) {
+            if effects.mode == Mode::ExplainAuthorization {
+                let settings = self.snapshot.policy.settings();
+                judged.answer =
+                    metadata::authorization(effects, &judged.checked.decision, settings, self.identity);
+            }
+            return;
+        }
+        let ddl = Ddl {
+            operation: effects.operation,
+            changes: &effects.changes,
+            before: self.before,
+            actor: Some(Principal::User(self.identity.user.clone())),
+            owner,
+            now: self.engine.clock.now(),
+        };
+        match follow_up(&self.snapshot.policy, &ddl) {
+            Ok(changes) => judged.changes = changes,
+            Err(error) => {
+                judged.checked.outcome = Outcome::Error;
+                judged.checked.problem = Some(Problem::new(error.code(), error.to_string()));
+                return;
+            }
+        }
+        judged.catalog_changes = self.shared_changes(effects);
+        if let Some(Statement::Show(show)) = tree {
+            judged.answer = metadata::show(self.visibility(), self.before, show);
+        }
+    }
+
+    /// What everybody sees of the changes; the rest is the session's own.
+    fn shared_changes(&self, effects: &Effects) -> Vec<guardbee_analysis::CatalogChange> {
+        use guardbee_analysis::CatalogChange as Step;
+        use guardbee_analysis::catalog::TableKind;
+        effects
+            .changes
+            .iter()
+            .filter(|change| match change {
+                Step::PutTable(table) => table.kind != TableKind::Temporary,
+                Step::RemoveTable(name) | Step::RenameTable { from: name, .. } => {
+                    !self.before.is_temporary(name)
+                }
+                Step::PutFunction(function) => function.name.database.is_some(),
+                Step::RemoveFunction(name) => name.database.is_some(),
+                Step::PutDatabase(_) | Step::RemoveDatabase(_) | Step::PutExport { .. } => true,
+                Step::PutMacro(_)
+                | Step::RemoveMacro(_)
+                | Step::UseDatabase(_)
+                | Step::Prepare { .. }
+                | Step::Setting { .. }
+                | Step::ResetSettings => false,
+            })
+            .cloned()
+            .collect()
+    }
+}
+
+/// Does a finding keep the statement from running, whoever runs it? That the catalog lacks something counts only
+/// where the catalog is complete; a function that is not known may still be one of the warehouse's own.
+fn is_mistake(found: &Diagnostic, is_complete: bool) -> bool {
+    let of_the_catalog = [
+        DiagnosticCode::UNKNOWN_TABLE,
+        DiagnosticCode::UNKNOWN_COLUMN,
+        DiagnosticCode::ALREADY_EXISTS,
+        DiagnosticCode::AMBIGUOUS,
+        DiagnosticCode::UNKNOWN_STATEMENT,
+    ];
+    if of_the_catalog.contains(&found.code) {
+        return is_complete;
+    }
+    found.severity == Severity::Error
+}

@@ -1,0 +1,194 @@
+//! Runs policy test files: a catalog, a policy, and what becomes of statements under them.
+//!
+//! Every step is a session of its own; only catalog and policy live on from step to step.
+
+mod compare;
+mod file;
+
+use std::sync::Arc;
+
+use guardbee_hiveql::script::Script;
+use guardbee_policy::{
+    ActiveRoles, BookName, Change, GrantOption, Identity, Membership, Policy, Principal, Settings, Timestamp,
+};
+use smol_str::SmolStr;
+
+use crate::engine::{Engine, EngineOptions};
+use crate::groups::FixedGroups;
+use crate::outcome::{Executed, Outcome, missing_text};
+use crate::session::Session;
+
+pub use file::PolicyTestFileError;
+
+/// A test of a policy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PolicyTest {
+    pub name: String,
+    pub settings: Settings,
+    /// Each user with their groups.
+    pub users: Vec<(SmolStr, Vec<SmolStr>)>,
+    /// Users who administer. The first of them makes the policy.
+    pub admins: Vec<SmolStr>,
+    /// DDL, run first and unchecked.
+    pub catalog: String,
+    /// SQL that the first administrator runs.
+    pub policy: String,
+    pub steps: Vec<Step>,
+}
+
+/// A statement, and what should become of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    pub user: SmolStr,
+    /// What `SET ROLE` switches on before: a role, NONE or ALL.
+    pub role: Option<String>,
+    pub sql: String,
+    pub expect: Outcome,
+    /// The missing rights, all of them.
+    pub missing: Option<Vec<String>>,
+    /// The rows printed, in any order; of each the first columns.
+    pub rows: Option<Vec<Vec<String>>>,
+    /// The row filters that must be applied, by table.
+    pub filters: Option<Vec<(String, String)>>,
+    /// The masks that must be applied, by column.
+    pub masks: Option<Vec<(String, String)>>,
+}
+
+/// What came of a test.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestReport {
+    /// Why the test could not start. No step has passed then.
+    pub setup: Vec<String>,
+    pub steps: Vec<StepReport>,
+}
+
+impl TestReport {
+    #[must_use]
+    pub fn passed(&self) -> usize {
+        self.steps.iter().filter(|step| step.passed()).count()
+    }
+
+    #[must_use]
+    pub fn failed(&self) -> usize {
+        self.steps.len() - self.passed()
+    }
+}
+
+/// What came of a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepReport {
+    pub outcome: Outcome,
+    /// Where it differs from what was expected; a step without differences has passed.
+    pub differences: Vec<String>,
+    /// Why the outcome is what it is.
+    pub reason: String,
+}
+
+impl StepReport {
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        self.differences.is_empty()
+    }
+}
+
+/// Runs a test from its start.
+pub async fn run(test: &PolicyTest) -> TestReport {
+    let engine = match set_up(test).await {
+        Ok(engine) => engine,
+        Err(setup) => {
+            let step = |_: &Step| StepReport {
+                outcome: Outcome::Error,
+                differences: vec!["the test could not start".to_owned()],
+                reason: setup.first().cloned().unwrap_or_default(),
+            };
+            let steps = test.steps.iter().map(step).collect();
+            return TestReport { setup, steps };
+        }
+    };
+    let mut steps = Vec::new();
+    for step in &test.steps {
+        steps.push(run_step(&engine, test, step).await);
+    }
+    TestReport { setup: Vec::new(), steps }
+}
+
+async fn set_up(test: &PolicyTest) -> Result<Arc<Engine>, Vec<String>> {
+    let policy = first_policy(test).map_err(|error| vec![error])?;
+    let options =
+        EngineOptions { groups: Box::new(FixedGroups::new(test.users.clone())), ..EngineOptions::default() };
+    let engine = Engine::new(policy, options);
+    let findings = engine.define(&test.catalog).await.map_err(|error| vec![format!("catalog: {error}")])?;
+    if !findings.is_empty() {
+        return Err(findings.iter().map(|finding| format!("catalog: {}", finding.message)).collect());
+    }
+    make_policy(&engine, test).await?;
+    Ok(engine)
+}
+
+fn first_policy(test: &PolicyTest) -> Result<Policy, String> {
+    let administrators = test.admins.iter().map(|admin| {
+        Change::PutMembership(Membership {
+            role: "admin".into(),
+            member: Principal::User(admin.clone()),
+            admin_option: GrantOption::With,
+            grantor: None,
+            created_at: Timestamp::default(),
+        })
+    });
+    let settings = Settings::default().changes_to(&test.settings);
+    Policy::from_changes(settings.into_iter().chain(administrators)).map_err(|error| error.to_string())
+}
+
+async fn make_policy(engine: &Arc<Engine>, test: &PolicyTest) -> Result<(), Vec<String>> {
+    let mut problems = Vec::new();
+    let Some(admin) = test.admins.first() else {
+        return match test.policy.trim() {
+            "" => Ok(()),
+            _ => Err(vec!["policy: nobody administers; name somebody under `admins`".to_owned()]),
+        };
+    };
+    let mut session = session_of(engine, test, admin);
+    if test.settings.rule_book == BookName::SqlStandard {
+        session.switch_roles(ActiveRoles::Only(vec!["admin".into()]));
+    }
+    for piece in Script::new(&test.policy) {
+        let executed = session.execute(piece.text).await;
+        if let Some(problem) = executed.checked.problem {
+            problems.push(format!("policy: {}: {problem}", piece.text.trim()));
+        }
+    }
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+fn session_of(engine: &Arc<Engine>, test: &PolicyTest, user: &SmolStr) -> Session {
+    let groups = test.users.iter().find(|(name, _)| name == user).map(|(_, groups)| groups.clone());
+    engine.session(Identity { groups: groups.unwrap_or_default(), ..Identity::of_user(user) })
+}
+
+async fn run_step(engine: &Arc<Engine>, test: &PolicyTest, step: &Step) -> StepReport {
+    let mut session = session_of(engine, test, &step.user);
+    if let Some(role) = &step.role {
+        let switched = session.execute(&format!("SET ROLE {role}")).await;
+        if !switched.checked.is_allowed() {
+            return report(test, step, &switched);
+        }
+    }
+    let executed = session.execute(step.sql.trim().trim_end_matches(';')).await;
+    report(test, step, &executed)
+}
+
+fn report(test: &PolicyTest, step: &Step, executed: &Executed) -> StepReport {
+    let checked = &executed.checked;
+    let missing: Vec<String> =
+        checked.decision.missing().map(|missing| missing_text(missing, &test.settings)).collect();
+    let reason = match (&checked.problem, missing.as_slice()) {
+        (Some(problem), _) => problem.to_string(),
+        (None, []) => checked.outcome.as_str().to_owned(),
+        (None, missing) => format!("missing {}", missing.join(", ")),
+    };
+    StepReport {
+        outcome: checked.outcome,
+        differences: compare::differences(step, executed, &missing),
+        reason,
+    }
+}

@@ -1,0 +1,103 @@
+//! One user's session: who they are, which roles are switched on, the current database and the settings.
+
+use std::sync::Arc;
+
+use guardbee_analysis::Session as AnalysisSession;
+use guardbee_analysis::effects::Mode;
+use guardbee_policy::{ActiveRoles, Identity};
+
+use crate::engine::{Engine, EngineError};
+use crate::judge::{Judged, Wish, judge};
+use crate::outcome::{Answer, Checked, Executed, Outcome, Problem};
+use crate::store::StoreError;
+
+/// How often a change is planned anew because somebody else was faster.
+const PLANNING_ATTEMPTS: u32 = 16;
+
+/// A session. Dropping it ends it.
+#[derive(Clone)]
+pub struct Session {
+    engine: Arc<Engine>,
+    identity: Identity,
+    state: AnalysisSession,
+}
+
+impl Session {
+    pub(crate) fn new(engine: Arc<Engine>, identity: Identity) -> Self {
+        let state = AnalysisSession::new((*engine.catalog()).clone(), engine.hive_version);
+        Self { engine, identity, state }
+    }
+
+    /// Who it is, with the roles that are switched on.
+    #[must_use]
+    pub const fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Switches roles on, as `SET ROLE` does for a user who holds them.
+    pub fn switch_roles(&mut self, roles: ActiveRoles) {
+        self.identity.roles = roles;
+    }
+
+    /// What the session has set: current database, variables, temporary tables.
+    #[must_use]
+    pub const fn state(&self) -> &AnalysisSession {
+        &self.state
+    }
+
+    /// May it run the statement? Nothing changes.
+    #[must_use]
+    pub fn check(&self, statement: &str) -> Checked {
+        judge(&self.engine, &self.identity, &self.state, statement, Wish::Check).checked
+    }
+
+    /// Checks the statement and carries out what is the engine's to carry out; see [`Engine::execute`].
+    pub async fn execute(&mut self, statement: &str) -> Executed {
+        let mut attempts = 1;
+        loop {
+            let judged = judge(&self.engine, &self.identity, &self.state, statement, Wish::Execute);
+            if judged.checked.outcome != Outcome::Allowed || is_only_explained(&judged.checked) {
+                return Executed { answer: judged.answer, checked: judged.checked, version: None };
+            }
+            let changes = judged.changes.clone();
+            if changes.is_empty() {
+                return self.carried_out(judged, None);
+            }
+            let committed =
+                self.engine.commit(judged.base, &self.identity.user, Arc::from(statement.trim()), changes);
+            match committed.await {
+                Ok(version) => return self.carried_out(judged, Some(version)),
+                Err(EngineError::Store(StoreError::Conflict { .. })) if attempts < PLANNING_ATTEMPTS => {
+                    attempts += 1;
+                    if let Err(error) = self.engine.catch_up().await {
+                        return failed(judged.checked, &error);
+                    }
+                }
+                Err(error) => return failed(judged.checked, &error),
+            }
+        }
+    }
+
+    /// What is not the policy's changes as well, now that the policy has.
+    fn carried_out(&mut self, judged: Judged, version: Option<crate::store::PolicyVersion>) -> Executed {
+        self.engine.change_catalog(&judged.catalog_changes);
+        self.state = judged.after;
+        if let Some(roles) = judged.roles {
+            self.identity.roles = roles;
+        }
+        Executed { checked: judged.checked, answer: judged.answer, version }
+    }
+}
+
+fn is_only_explained(checked: &Checked) -> bool {
+    checked
+        .effects
+        .as_ref()
+        .is_some_and(|effects| matches!(effects.mode, Mode::Explain | Mode::ExplainAuthorization))
+}
+
+fn failed(mut checked: Checked, error: &EngineError) -> Executed {
+    checked.outcome = Outcome::Error;
+    checked.problem = Some(Problem::new(error.code(), error.to_string()));
+    Executed { checked, answer: Answer::default(), version: None }
+}
