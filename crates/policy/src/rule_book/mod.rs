@@ -25,6 +25,7 @@ mod parse;
 mod rule;
 mod touched;
 
+use std::fmt;
 use std::sync::LazyLock;
 
 use guardbee_model::Operation;
@@ -32,7 +33,7 @@ use smol_str::SmolStr;
 
 use crate::request::Request;
 use crate::requirement::Requirement;
-use crate::{BookName, Privileges, Settings};
+use crate::{BookName, Privilege, Privileges, Settings};
 
 pub use operation::{operation_named, rule_name};
 pub use parse::RuleBookError;
@@ -85,6 +86,15 @@ pub enum Absence {
     Refused,
     /// The clause asks for nothing.
     Ignored,
+}
+
+impl Absence {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Refused => "refused",
+            Self::Ignored => "ignored",
+        }
+    }
 }
 
 /// The rule of one operation, by the name that the book calls it.
@@ -181,5 +191,28 @@ impl RuleBook {
     #[must_use]
     pub fn requirements(&self, settings: &Settings, request: &Request) -> Vec<Requirement> {
         apply::requirements(self, settings, request)
+    }
+}
+
+/// The whole book, as its text could be written: it reads the same again.
+impl fmt::Display for RuleBook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const WIDTH: usize = 32;
+        if !self.any.is_empty() {
+            let any: Vec<&str> = self.any.iter().map(Privilege::as_str).collect();
+            writeln!(f, "{:<WIDTH$}{}", "any", any.join("|"))?;
+        }
+        writeln!(f, "{:<WIDTH$}{}", "absent", self.absence.as_str())?;
+        if !self.every.is_empty() {
+            writeln!(f, "{:<WIDTH$}{}", "every", Rule::Needs(self.every.clone()))?;
+        }
+        for NamedRule { operation, rule } in &self.rules {
+            writeln!(f, "{operation:<WIDTH$}{rule}")?;
+        }
+        writeln!(f, "{:<WIDTH$}{}", "script", self.script)?;
+        for function in &self.forbidden_functions {
+            writeln!(f, "function {function} refused")?;
+        }
+        self.forbidden_settings.iter().try_for_each(|setting| writeln!(f, "setting {setting} refused"))
     }
 }

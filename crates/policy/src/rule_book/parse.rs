@@ -53,11 +53,8 @@ fn entry(book: &mut RuleBook, line: &str) -> Result<(), String> {
     match word {
         "any" => book.any = privileges(rest, Privileges::NONE)?,
         "absent" => {
-            book.absence = match rest {
-                "refused" => Absence::Refused,
-                "ignored" => Absence::Ignored,
-                _ => return Err(unknown(rest, "`refused` or `ignored`")),
-            };
+            let known = [Absence::Refused, Absence::Ignored].into_iter().find(|one| one.as_str() == rest);
+            book.absence = known.ok_or_else(|| unknown(rest, "`refused` or `ignored`"))?;
         }
         "every" => match rule(rest, book.any)? {
             Rule::Needs(clauses) => book.every = clauses,
@@ -263,6 +260,7 @@ mod tests {
     #[test]
     fn what_is_written_reads_the_same() {
         for book in BookName::ALL.map(RuleBook::built_in) {
+            assert_eq!(RuleBook::parse(book.name(), &book.to_string()).as_ref(), Ok(book));
             for named in book.rules() {
                 let text = named.rule.to_string();
                 assert_eq!(rule(&text, book.any()).as_ref(), Ok(&named.rule), "{}: {text}", named.operation);
