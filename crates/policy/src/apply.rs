@@ -1,11 +1,20 @@
 //! One step of change: what is checked before it, and what it does.
 
-use guardbee_model::Name;
+use std::sync::Arc;
 
-use crate::policy::{ADMIN, is_built_in};
+use guardbee_model::Name;
+use rustc_hash::FxHashSet;
+
+use crate::index::cell::{Cell, Details, GrantorNumber};
+use crate::index::data::DataRecord;
+use crate::index::node::{Record, hash_of_home, home};
+use crate::index::principals::PrincipalNode;
+use crate::index::tags::hash_of_resource;
+use crate::policy::{Stamp, is_built_in, is_public};
 use crate::{
     BookName, Change, ChangeError, DataPolicy, DataRule, Effect, Entry, EntryId, Membership, NamePattern,
-    Policy, Principal, Resource, Role, Scope, SettingError, Settings, Tag, TagAssignment,
+    Ownership, Policy, Principal, PrincipalKind, Resource, Role, Scope, SettingError, Settings, Tag,
+    TagAssignment,
 };
 
 impl Policy {
@@ -14,36 +23,35 @@ impl Policy {
     /// # Errors
     /// [`ChangeError`] where the step cannot be taken. Nothing has changed then.
     pub fn apply(&mut self, change: Change) -> Result<(), ChangeError> {
+        // Subjects that were looked up before must not be taken for ones of what comes now.
+        if Arc::get_mut(&mut self.stamp).is_none() {
+            self.stamp = Stamp::new();
+        }
         match change {
             Change::PutRole(role) => self.put_role(role),
             Change::RemoveRole(name) => self.remove_role(&name),
             Change::PutMembership(membership) => self.put_membership(membership),
-            Change::RemoveMembership { role, member } => self.remove_membership(role, member),
+            Change::RemoveMembership { role, member } => self.remove_membership(&role, &member),
             Change::PutEntry(entry) => self.put_entry(entry),
             Change::RemoveEntry(id) => {
-                self.entries.remove(&id);
+                self.remove_entry(id);
                 Ok(())
             }
             Change::PutDataPolicy(policy) => self.put_data_policy(policy),
             Change::RemoveDataPolicy { rule, name } => {
-                self.data_policies.remove(&(rule, name));
+                self.remove_data_policy(rule, &name);
                 Ok(())
             }
             Change::PutTag(tag) => self.put_tag(tag),
             Change::RemoveTag(name) => self.remove_tag(&name),
             Change::PutTagAssignment(assignment) => self.put_tag_assignment(assignment),
             Change::RemoveTagAssignment { tag, resource } => {
-                self.tag_assignments.remove(&(resource, tag));
+                self.tags.remove(&tag, &resource);
                 Ok(())
             }
-            Change::PutOwner(ownership) => {
-                check_resource(&ownership.resource)?;
-                check_principal_name(&ownership.owner)?;
-                self.owners.insert(ownership.resource, ownership.owner);
-                Ok(())
-            }
+            Change::PutOwner(ownership) => self.put_owner(ownership),
             Change::RemoveOwner(resource) => {
-                self.owners.remove(&resource);
+                self.owners.remove(hash_of_resource(&resource), |known| known.resource == resource);
                 Ok(())
             }
             Change::PutSetting { key, value } => self.put_setting(&key, &value),
@@ -61,7 +69,8 @@ impl Policy {
         if is_reserved(&role.name, book) {
             return Err(ChangeError::ReservedRoleName { name: role.name, book });
         }
-        self.roles.insert(role.name.clone(), role);
+        self.principals.number_or_add(&Principal::Role(role.name.clone()));
+        self.roles.insert(Arc::new(role));
         Ok(())
     }
 
@@ -69,11 +78,10 @@ impl Policy {
         if is_built_in(name) {
             return Err(ChangeError::BuiltInRole(name.clone()));
         }
-        let principal = Principal::Role(name.clone());
-        let in_use = self.members_of(name).next().is_some()
-            || self.memberships_of(&principal).next().is_some()
-            || self.entries_of(&principal).next().is_some();
-        if in_use {
+        let in_use = |node: &PrincipalNode| {
+            !(node.members.is_empty() && node.memberships.is_empty() && node.entries.is_empty())
+        };
+        if self.principals.find(&Principal::Role(name.clone())).is_some_and(in_use) {
             return Err(ChangeError::RoleInUse(name.clone()));
         }
         self.roles.remove(name);
@@ -91,32 +99,31 @@ impl Policy {
         {
             return Err(ChangeError::Cycle { role: membership.role, member: member.clone() });
         }
-        self.memberships.insert((membership.role.clone(), membership.member.clone()), membership);
+        self.principals.put_membership(membership);
         Ok(())
     }
 
-    fn remove_membership(&mut self, role: Name, member: Principal) -> Result<(), ChangeError> {
-        if is_public(&role) {
+    fn remove_membership(&mut self, role: &Name, member: &Principal) -> Result<(), ChangeError> {
+        if is_public(role) {
             return Err(ChangeError::PublicMembers);
         }
-        self.memberships.remove(&(role, member));
+        self.principals.remove_membership(role, member);
         Ok(())
     }
 
     /// Is `role` the role `other`, or in it over any number of roles?
     fn belongs_to(&self, role: &Name, other: &Name) -> bool {
-        let mut found = vec![role.clone()];
-        let mut next = 0;
-        while let Some(role) = found.get(next).cloned() {
-            if role == *other {
+        let number = |role: &Name| self.principals.number_of(PrincipalKind::Role, role);
+        let (Some(role), Some(other)) = (number(role), number(other)) else { return false };
+        let mut found = FxHashSet::default();
+        let mut open = vec![role];
+        while let Some(role) = open.pop() {
+            if role == other {
                 return true;
             }
-            for membership in self.memberships_of(&Principal::Role(role)) {
-                if !found.contains(&membership.role) {
-                    found.push(membership.role.clone());
-                }
+            if found.insert(role) {
+                open.extend(self.principals.get(role).into_iter().flat_map(|node| &node.roles));
             }
-            next += 1;
         }
         false
     }
@@ -131,9 +138,59 @@ impl Policy {
         self.check_scope(&entry.scope)?;
         self.check_principal(&entry.principal)?;
         entry.except.iter().try_for_each(|principal| self.check_principal(principal))?;
+        if !self.nodes.has_room(&entry.scope) {
+            return Err(ChangeError::TooManyColumns(entry.id));
+        }
         self.reserve_entry_ids(EntryId(entry.id.0.saturating_add(1)));
-        self.entries.insert(entry.id, entry);
+        self.remove_entry(entry.id);
+        self.add_entry(entry);
         Ok(())
+    }
+
+    fn add_entry(&mut self, entry: Entry) {
+        let details = Details {
+            except: entry.except.iter().map(|named| self.principals.number_or_add(named)).collect(),
+            validity: entry.validity,
+            purpose: entry.purpose,
+        };
+        let mut cell =
+            Cell::new(entry.id, entry.effect, entry.grant_option, entry.privileges).with_details(details);
+        cell.created_at = entry.created_at;
+        cell.principal = self.principals.number_or_add(&entry.principal);
+        cell.grantor = entry.grantor.and_then(|grantor| {
+            GrantorNumber::new(self.principals.number_or_add(&grantor).saturating_add(1))
+        });
+        let node = hash_of_home(&entry.scope);
+        self.records.insert(Record { id: entry.id, node, principal: cell.principal });
+        if let Some(principal) = self.principals.get_mut(cell.principal) {
+            principal.entries.insert(entry.id);
+            if home(&entry.scope).has_pattern() {
+                let patterns = principal.patterns.get_or_insert_default();
+                Arc::make_mut(patterns).insert(entry.scope.clone(), cell.clone());
+            }
+        }
+        if let Scope::Tag { tag, .. } = &entry.scope {
+            self.tags.count_use(tag, 1);
+        }
+        self.nodes.insert(&entry.scope, cell);
+    }
+
+    fn remove_entry(&mut self, id: EntryId) {
+        let Some(record) = self.records.remove(&id) else { return };
+        let Some((scope, _)) = self.nodes.remove(&record) else { return };
+        if let Some(principal) = self.principals.get_mut(record.principal) {
+            principal.entries.remove(&id);
+            if let Some(patterns) = &mut principal.patterns {
+                let known = Arc::make_mut(patterns);
+                known.remove(&scope, id);
+                if known.is_empty() {
+                    principal.patterns = None;
+                }
+            }
+        }
+        if let Scope::Tag { tag, .. } = &scope {
+            self.tags.count_use(tag, -1);
+        }
     }
 
     fn put_data_policy(&mut self, policy: DataPolicy) -> Result<(), ChangeError> {
@@ -148,25 +205,33 @@ impl Policy {
         }
         self.check_scope(&policy.scope)?;
         policy.principals.iter().chain(&*policy.except).try_for_each(|named| self.check_principal(named))?;
-        self.data_policies.insert((policy.rule, policy.name.clone()), policy);
+        self.remove_data_policy(policy.rule, &policy.name);
+        if let Scope::Tag { tag, .. } = &policy.scope {
+            self.tags.count_use(tag, 1);
+        }
+        let principals = policy.principals.iter().map(|named| self.principals.number_or_add(named)).collect();
+        let except = policy.except.iter().map(|named| self.principals.number_or_add(named)).collect();
+        self.data.put(DataRecord { policy, principals, except });
         Ok(())
+    }
+
+    fn remove_data_policy(&mut self, rule: DataRule, name: &Name) {
+        if let Some(DataPolicy { scope: Scope::Tag { tag, .. }, .. }) = self.data.remove(rule, name) {
+            self.tags.count_use(&tag, -1);
+        }
     }
 
     fn put_tag(&mut self, tag: Tag) -> Result<(), ChangeError> {
         check_text(&tag.name)?;
-        self.tags.insert(tag.name.clone(), tag);
+        self.tags.definitions.insert(Arc::new(tag));
         Ok(())
     }
 
     fn remove_tag(&mut self, name: &Name) -> Result<(), ChangeError> {
-        let names_it = |scope: &Scope| matches!(scope, Scope::Tag { tag, .. } if tag == name);
-        let in_use = self.tag_assignments().any(|assignment| assignment.tag == *name)
-            || self.entries().any(|entry| names_it(&entry.scope))
-            || self.data_policies().any(|policy| names_it(&policy.scope));
-        if in_use {
+        if self.tags.is_used(name) {
             return Err(ChangeError::TagInUse(name.clone()));
         }
-        self.tags.remove(name);
+        self.tags.definitions.remove(name);
         Ok(())
     }
 
@@ -178,17 +243,30 @@ impl Policy {
         {
             return Err(ChangeError::TagValueNotAllowed { tag: tag.name.clone(), value: value.clone() });
         }
-        self.tag_assignments.insert((assignment.resource.clone(), assignment.tag.clone()), assignment);
+        self.tags.put(assignment);
+        Ok(())
+    }
+
+    fn put_owner(&mut self, ownership: Ownership) -> Result<(), ChangeError> {
+        check_resource(&ownership.resource)?;
+        check_principal_name(&ownership.owner)?;
+        self.principals.number_or_add(&ownership.owner);
+        let hash = hash_of_resource(&ownership.resource);
+        self.owners.remove(hash, |known| known.resource == ownership.resource);
+        self.owners.insert(Arc::new(ownership));
         Ok(())
     }
 
     fn put_setting(&mut self, key: &str, value: &str) -> Result<(), ChangeError> {
-        self.settings.set(key, value).map_err(|error| match error {
+        let mut settings = Settings::clone(&self.settings);
+        settings.set(key, value).map_err(|error| match error {
             SettingError::UnknownKey => ChangeError::UnknownSetting(key.into()),
             SettingError::UnknownValue { allowed } => {
                 ChangeError::SettingValue { key: key.into(), value: value.into(), allowed }
             }
-        })
+        })?;
+        self.settings = Arc::new(settings);
+        Ok(())
     }
 
     fn check_role(&self, name: &Name) -> Result<(), ChangeError> {
@@ -239,10 +317,6 @@ fn check_resource(resource: &Resource) -> Result<(), ChangeError> {
             .and_then(|()| check_text(&name.column)),
         Resource::Function { function, .. } => check_text(function),
     }
-}
-
-fn is_public(role: &Name) -> bool {
-    is_built_in(role) && *role != ADMIN
 }
 
 /// `SET ROLE ALL` and its kin mean something else; Sentry keeps two more names.

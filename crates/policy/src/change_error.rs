@@ -30,6 +30,8 @@ pub enum ChangeError {
     EmptyName,
     EmptyPrivileges(EntryId),
     GrantOptionOnDenial(EntryId),
+    /// The entries at one table name more columns than there is room for.
+    TooManyColumns(EntryId),
     UnknownTag(Name),
     TagValueNotAllowed {
         tag: Name,
@@ -64,6 +66,7 @@ impl ChangeError {
             Self::EmptyName => "empty-name",
             Self::EmptyPrivileges(_) => "empty-privileges",
             Self::GrantOptionOnDenial(_) => "grant-option-on-denial",
+            Self::TooManyColumns(_) => "too-many-columns",
             Self::UnknownTag(_) => "unknown-tag",
             Self::TagValueNotAllowed { .. } => "tag-value-not-allowed",
             Self::TagInUse(_) => "tag-in-use",
@@ -94,6 +97,7 @@ impl fmt::Display for ChangeError {
             Self::EmptyName => f.write_str("a name is empty"),
             Self::EmptyPrivileges(entry) => write!(f, "{entry} names no privilege"),
             Self::GrantOptionOnDenial(entry) => write!(f, "{entry} is a denial and has a grant option"),
+            Self::TooManyColumns(entry) => write!(f, "{entry} names one more column than a table can have"),
             Self::UnknownTag(tag) => write!(f, "there is no tag `{tag}`"),
             Self::TagValueNotAllowed { tag, value } => {
                 write!(f, "the tag `{tag}` does not allow the value `{value}`")

@@ -22,6 +22,7 @@ mod change_error;
 mod decide;
 pub mod decision;
 mod entry;
+mod index;
 mod pattern;
 mod policy;
 mod principal;

@@ -1,26 +1,60 @@
 //! The state of a policy: everything that was put into it, and what is needed to find it again.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use guardbee_model::Name;
 
+use crate::index::cell::{Cell, Details, PrincipalNumber};
+use crate::index::data::DataPolicies;
+use crate::index::hashed::{Hashed, HashedSet};
+use crate::index::node::{Nodes, Record};
+use crate::index::principals::Principals;
+use crate::index::sorted::{Keyed, Sorted};
+use crate::index::tags::{Tags, hash_of_resource};
 use crate::{
-    Change, ChangeError, DataPolicy, DataRule, Entry, EntryId, Membership, Ownership, Principal, Resource,
-    Role, Scope, Settings, Tag, TagAssignment, Timestamp,
+    Change, ChangeError, DataPolicy, DataRule, Effect, Entry, EntryId, GrantOption, Membership, Ownership,
+    Principal, Resource, Role, Scope, Settings, Tag, TagAssignment, Timestamp, Validity,
 };
 
 /// A policy. A value: a clone is cheap and never changes when the original does.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Policy {
-    pub(crate) settings: Settings,
-    pub(crate) roles: BTreeMap<Name, Role>,
-    pub(crate) memberships: BTreeMap<(Name, Principal), Membership>,
-    pub(crate) entries: BTreeMap<EntryId, Entry>,
-    pub(crate) data_policies: BTreeMap<(DataRule, Name), DataPolicy>,
-    pub(crate) tags: BTreeMap<Name, Tag>,
-    pub(crate) tag_assignments: BTreeMap<(Resource, Name), TagAssignment>,
-    pub(crate) owners: BTreeMap<Resource, Principal>,
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) principals: Principals,
+    pub(crate) roles: Sorted<Arc<Role>>,
+    pub(crate) nodes: Nodes,
+    /// Every entry by its id.
+    pub(crate) records: Sorted<Record>,
+    pub(crate) tags: Tags,
+    pub(crate) data: DataPolicies,
+    pub(crate) owners: HashedSet<Arc<Ownership>>,
     pub(crate) next_entry_id: EntryId,
+    /// Tells this state from others: a subject holds the stamp of the policy that it was looked up in.
+    pub(crate) stamp: Arc<Stamp>,
+}
+
+/// Is one by where it is in memory. Holds a byte, as what holds nothing need not be anywhere.
+#[derive(Debug)]
+pub(crate) struct Stamp(#[expect(dead_code)] u8);
+
+impl Stamp {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self(0))
+    }
+}
+
+impl Keyed for Arc<Role> {
+    type Key = Name;
+
+    fn key(&self) -> Name {
+        self.name.clone()
+    }
+}
+
+impl Hashed for Ownership {
+    fn hash(&self) -> u64 {
+        hash_of_resource(&self.resource)
+    }
 }
 
 impl Default for Policy {
@@ -29,23 +63,37 @@ impl Default for Policy {
     }
 }
 
+/// Two policies are alike if the same was put into them, whichever way.
+impl PartialEq for Policy {
+    fn eq(&self, other: &Self) -> bool {
+        self.changes().eq(other.changes())
+    }
+}
+
+impl Eq for Policy {}
+
 impl Policy {
     /// The roles `public` and `admin`, which are always there, and nothing else.
     #[must_use]
     pub fn new() -> Self {
-        let built_in = [PUBLIC, ADMIN]
-            .map(|name| (name.clone(), Role { name, created_by: None, created_at: Timestamp::default() }));
-        Self {
-            settings: Settings::default(),
-            roles: BTreeMap::from(built_in),
-            memberships: BTreeMap::new(),
-            entries: BTreeMap::new(),
-            data_policies: BTreeMap::new(),
-            tags: BTreeMap::new(),
-            tag_assignments: BTreeMap::new(),
-            owners: BTreeMap::new(),
+        let mut policy = Self {
+            settings: Arc::default(),
+            principals: Principals::default(),
+            roles: Sorted::default(),
+            nodes: Nodes::default(),
+            records: Sorted::default(),
+            tags: Tags::default(),
+            data: DataPolicies::default(),
+            owners: HashedSet::default(),
             next_entry_id: EntryId(1),
+            stamp: Stamp::new(),
+        };
+        // In this order, so that their numbers are known.
+        for name in [PUBLIC, ADMIN] {
+            policy.principals.number_or_add(&Principal::Role(name.clone()));
+            policy.roles.insert(Arc::new(Role { name, created_by: None, created_at: Timestamp::default() }));
         }
+        policy
     }
 
     /// The policy that the steps build from nothing.
@@ -67,95 +115,160 @@ impl Policy {
 
     #[must_use]
     pub fn role(&self, name: &str) -> Option<&Role> {
-        self.roles.get(name)
+        self.roles.get(&Name::fold(name)).map(|role| &**role)
     }
 
     /// Every role, by name.
     pub fn roles(&self) -> impl Iterator<Item = &Role> {
-        self.roles.values()
+        self.roles.iter().map(|role| &**role)
     }
 
     /// Every membership, by role and member.
     pub fn memberships(&self) -> impl Iterator<Item = &Membership> {
-        self.memberships.values()
+        self.roles().flat_map(|role| self.members_of(&role.name))
     }
 
-    /// Who is in a role directly.
+    /// Who is in a role directly, by member.
     pub fn members_of(&self, role: &str) -> impl Iterator<Item = &Membership> {
-        self.memberships.values().filter(move |membership| membership.role.as_str() == role)
+        let node = self.principals.find(&Principal::role(role));
+        let mut found: Vec<&Membership> =
+            node.into_iter().flat_map(|node| node.members.iter()).map(|member| &*member.membership).collect();
+        found.sort_by(|one, other| one.member.cmp(&other.member));
+        found.into_iter()
     }
 
-    /// The roles that a principal is in directly.
+    /// The roles that a principal is in directly, by role.
     pub fn memberships_of(&self, member: &Principal) -> impl Iterator<Item = &Membership> {
-        self.memberships.values().filter(move |membership| membership.member == *member)
+        let node = self.principals.find(member);
+        let mut found: Vec<&Membership> =
+            node.into_iter().flat_map(|node| &node.memberships).map(|membership| &**membership).collect();
+        found.sort_by(|one, other| one.role.cmp(&other.role));
+        found.into_iter()
     }
 
     #[must_use]
     pub fn entry(&self, id: EntryId) -> Option<Entry> {
-        self.entries.get(&id).cloned()
+        self.entry_of_record(self.records.get(&id)?)
     }
 
     /// Every entry, by id.
     pub fn entries(&self) -> impl Iterator<Item = Entry> {
-        self.entries.values().cloned()
+        self.records.iter().filter_map(|record| self.entry_of_record(record))
     }
 
     /// The entries that name a principal, by id. Those of the roles it is in are not among them.
     pub fn entries_of(&self, principal: &Principal) -> impl Iterator<Item = Entry> {
-        self.entries().filter(move |entry| entry.principal == *principal)
+        let node = self.principals.find(principal);
+        node.into_iter().flat_map(|node| node.entries.iter()).filter_map(|id| self.entry(*id))
     }
 
-    /// The entries at exactly a scope.
+    /// The entries at exactly a scope, by id; one with `*` is meant as it is written.
     pub fn entries_on(&self, scope: &Scope) -> impl Iterator<Item = Entry> {
-        self.entries().filter(move |entry| entry.scope == *scope)
+        let node = self.nodes.home_of(scope);
+        let cells = node.into_iter().flat_map(|node| node.entries());
+        self.sorted(
+            cells.filter(|(stands_on, _)| stands_on == scope).map(|(scope, cell)| self.entry_at(scope, cell)),
+        )
     }
 
-    /// The entries at a scope or inside it. A scope with `*` holds what stands on the same text only, and
-    /// what stands inside that.
+    /// The entries at a scope or inside it, by id; one with `*` is meant as it is written.
     pub fn entries_within(&self, scope: &Scope) -> impl Iterator<Item = Entry> {
-        self.entries().filter(move |entry| scope.holds(&entry.scope))
+        let found: Vec<Entry> = match scope {
+            Scope::Server => self.entries().collect(),
+            Scope::Uri(_) | Scope::Tag { .. } => {
+                let nodes = self.nodes.iter().filter(|node| scope.holds(&node.scope));
+                nodes
+                    .flat_map(|node| node.entries())
+                    .map(|(scope, cell)| self.entry_at(scope, cell))
+                    .collect()
+            }
+            _ => {
+                let node = self.nodes.home_of(scope);
+                let inside = node.and_then(|node| node.inside()).into_iter().flat_map(Sorted::iter);
+                let inside = inside.filter_map(|inside| self.entry(inside.id));
+                let here = node.into_iter().flat_map(|node| node.entries());
+                let here = here.filter(|(stands_on, _)| scope.holds(stands_on));
+                here.map(|(scope, cell)| self.entry_at(scope, cell)).chain(inside).collect()
+            }
+        };
+        self.sorted(found.into_iter())
+    }
+
+    fn sorted(&self, entries: impl Iterator<Item = Entry>) -> std::vec::IntoIter<Entry> {
+        let mut entries: Vec<Entry> = entries.collect();
+        entries.sort_by_key(|entry| entry.id);
+        entries.into_iter()
+    }
+
+    fn entry_of_record(&self, record: &Record) -> Option<Entry> {
+        self.nodes.entry(record).map(|(scope, cell)| self.entry_at(scope, cell))
+    }
+
+    fn entry_at(&self, scope: Scope, cell: &Cell) -> Entry {
+        let none = Details { except: Vec::new(), validity: Validity::ALWAYS, purpose: None };
+        let details = cell.details.as_deref().unwrap_or(&none);
+        Entry {
+            id: cell.id,
+            effect: if cell.is_denial() { Effect::Deny } else { Effect::Grant },
+            principal: self.principal(cell.principal),
+            except: details.except.iter().map(|&number| self.principal(number)).collect(),
+            privileges: cell.privileges,
+            scope,
+            grant_option: if cell.has_grant_option() { GrantOption::With } else { GrantOption::Without },
+            grantor: cell.grantor.map(|number| self.principal(number.get() - 1)),
+            created_at: cell.created_at,
+            validity: details.validity,
+            purpose: details.purpose.clone(),
+        }
+    }
+
+    /// The principal of a number that this policy gave.
+    pub(crate) fn principal(&self, number: PrincipalNumber) -> Principal {
+        self.principals.get(number).map_or_else(Principal::public, |node| node.principal.clone())
     }
 
     /// Every data policy, filters first, by name.
     pub fn data_policies(&self) -> impl Iterator<Item = &DataPolicy> {
-        self.data_policies.values()
+        self.data.iter()
     }
 
     #[must_use]
     pub fn data_policy(&self, rule: DataRule, name: &str) -> Option<&DataPolicy> {
-        self.data_policies.get(&(rule, Name::fold(name)))
+        self.data.get(rule, &Name::fold(name)).map(|record| &record.policy)
     }
 
     /// Every tag, by name.
     pub fn tags(&self) -> impl Iterator<Item = &Tag> {
-        self.tags.values()
+        self.tags.definitions.iter().map(|tag| &**tag)
     }
 
     #[must_use]
     pub fn tag(&self, name: &str) -> Option<&Tag> {
-        self.tags.get(name)
+        self.tags.definitions.get(&Name::fold(name)).map(|tag| &**tag)
     }
 
-    /// The tags that a resource carries itself.
+    /// The tags that a resource carries itself, by name.
     pub fn tags_on(&self, resource: &Resource) -> impl Iterator<Item = &TagAssignment> {
-        self.tag_assignments.values().filter(move |assignment| assignment.resource == *resource)
+        self.tags.assignments_on(resource).into_iter()
     }
 
-    /// Every tag on every resource.
+    /// Every tag on every resource, by resource and tag.
     pub fn tag_assignments(&self) -> impl Iterator<Item = &TagAssignment> {
-        self.tag_assignments.values()
+        self.tags.assignments().into_iter()
     }
 
     #[must_use]
     pub fn owner(&self, resource: &Resource) -> Option<&Principal> {
-        self.owners.get(resource)
+        self.owners
+            .find(hash_of_resource(resource), |ownership| ownership.resource == *resource)
+            .map(|ownership| &ownership.owner)
     }
 
-    /// Every owner that is known.
+    /// Every owner that is known, by resource.
     pub fn owners(&self) -> impl Iterator<Item = Ownership> {
-        self.owners
-            .iter()
-            .map(|(resource, owner)| Ownership { resource: resource.clone(), owner: owner.clone() })
+        let mut all: Vec<&Arc<Ownership>> = self.owners.iter().collect();
+        all.sort_by(|one, other| one.resource.cmp(&other.resource));
+        all.into_iter().map(|ownership| (**ownership).clone())
     }
 
     /// The first id that no entry has had.
@@ -171,13 +284,13 @@ impl Policy {
 
     /// The steps that build this policy from nothing.
     pub fn changes(&self) -> impl Iterator<Item = Change> {
-        let built_in = |role: &&Role| {
-            !(is_built_in(&role.name) && role.created_by.is_none() && role.created_at == Timestamp::default())
+        let untouched = |role: &Role| {
+            is_built_in(&role.name) && role.created_by.is_none() && role.created_at == Timestamp::default()
         };
         Settings::default()
             .changes_to(&self.settings)
             .into_iter()
-            .chain(self.roles().filter(built_in).cloned().map(Change::PutRole))
+            .chain(self.roles().filter(move |role| !untouched(role)).cloned().map(Change::PutRole))
             .chain(self.memberships().cloned().map(Change::PutMembership))
             .chain(self.tags().cloned().map(Change::PutTag))
             .chain(self.tag_assignments().cloned().map(Change::PutTagAssignment))
@@ -189,7 +302,13 @@ impl Policy {
 
 const PUBLIC: Name = Name::from_static("public");
 pub(crate) const ADMIN: Name = Name::from_static("admin");
+pub(crate) const PUBLIC_NUMBER: PrincipalNumber = 0;
+pub(crate) const ADMIN_NUMBER: PrincipalNumber = 1;
 
 pub(crate) fn is_built_in(role: &Name) -> bool {
     *role == PUBLIC || *role == ADMIN
+}
+
+pub(crate) fn is_public(role: &Name) -> bool {
+    *role == PUBLIC
 }

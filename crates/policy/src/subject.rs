@@ -1,12 +1,17 @@
 //! Who asks: a user with groups and roles switched on, and every principal that this makes them.
 
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use guardbee_model::Name;
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 use smol_str::SmolStr;
 
-use crate::policy::ADMIN;
-use crate::{BookName, Policy, Principal};
+use crate::index::cell::{Cell, PrincipalNumber};
+use crate::index::node::Node;
+use crate::index::principals::{Patterns, Principals};
+use crate::policy::{ADMIN_NUMBER, PUBLIC_NUMBER, Stamp};
+use crate::{BookName, Policy, Principal, PrincipalKind, Privileges};
 
 /// Who asks, as a session knows it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -35,68 +40,199 @@ pub enum ActiveRoles {
     Only(Vec<Name>),
 }
 
-/// Every principal that somebody is, in one policy.
+/// Every principal that somebody is, in one policy. Asked about another policy, or about this one after a
+/// change, it is looked up anew.
 #[derive(Debug, Clone)]
 pub struct Subject {
-    /// The user, the groups, `public`, and the roles that are switched on: their grants hold.
-    pub(crate) granted: BTreeSet<Principal>,
-    /// With the roles that are not switched on: their denials hold all the same.
-    pub(crate) all: BTreeSet<Principal>,
+    pub(crate) identity: Arc<Identity>,
+    pub(crate) stamp: Arc<Stamp>,
+    principals: Principals,
+    pub(crate) known: Known,
     administrator: bool,
+    /// The entries at the server that name them.
+    pub(crate) server: SmallVec<[Cell; 2]>,
+    /// Their entries at names with `*`.
+    pub(crate) patterns: SmallVec<[Arc<Patterns>; 2]>,
+}
+
+/// The numbers of the principals that somebody is.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Known {
+    /// In order.
+    numbers: Vec<Standing>,
+    /// A bit for each number, many numbers to a bit: most that are not there are seen not to be at once.
+    filter: [u64; 4],
+}
+
+/// A principal that somebody is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Standing(u32);
+
+impl Standing {
+    const fn new(number: PrincipalNumber, is_active: bool) -> Self {
+        Self(number << 1 | is_active as u32)
+    }
+
+    pub(crate) const fn number(self) -> PrincipalNumber {
+        self.0 >> 1
+    }
+
+    /// Do its grants hold? Its denials always do.
+    pub(crate) const fn is_active(self) -> bool {
+        self.0 & 1 != 0
+    }
+}
+
+impl Known {
+    fn new(all: &[PrincipalNumber], is_active: impl Fn(PrincipalNumber) -> bool) -> Self {
+        let mut known = Self::default();
+        known.numbers.extend(all.iter().map(|&number| Standing::new(number, is_active(number))));
+        known.numbers.sort_unstable();
+        for number in all {
+            let (word, bit) = filter_bit(*number);
+            if let Some(word) = known.filter.get_mut(word) {
+                *word |= bit;
+            }
+        }
+        known
+    }
+
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = Standing> + Clone {
+        self.numbers.iter().copied()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, number: PrincipalNumber) -> Option<Standing> {
+        let (word, bit) = filter_bit(number);
+        if self.filter.get(word)? & bit == 0 {
+            return None;
+        }
+        let place = self.numbers.binary_search_by_key(&number, |standing| standing.number()).ok()?;
+        self.numbers.get(place).copied()
+    }
+
+    #[inline]
+    pub(crate) fn contains(&self, number: PrincipalNumber) -> bool {
+        self.get(number).is_some()
+    }
+}
+
+#[inline]
+const fn filter_bit(number: PrincipalNumber) -> (usize, u64) {
+    ((number >> 6 & 3) as usize, 1 << (number & 63))
 }
 
 impl Policy {
     /// Every principal that somebody is.
     #[must_use]
     pub fn subject(&self, identity: &Identity) -> Subject {
-        let person: Vec<Principal> = std::iter::once(Principal::User(identity.user.clone()))
-            .chain(identity.groups.iter().cloned().map(Principal::Group))
-            .chain([Principal::public()])
-            .collect();
-        let all = self.reached(person.iter().cloned(), None);
-        let must_switch = self.settings().rule_book == BookName::SqlStandard;
-        let granted = match &identity.roles {
-            ActiveRoles::All if must_switch => self.reached(person, Some(&Principal::Role(ADMIN))),
-            ActiveRoles::All => all.clone(),
-            ActiveRoles::None => self.reached_of_public(person, &[], &all),
-            ActiveRoles::Only(roles) => self.reached_of_public(person, roles, &all),
-        };
-        let administrator = if must_switch { &granted } else { &all }.contains(&Principal::Role(ADMIN));
-        Subject { granted, all, administrator }
+        self.subject_of(Arc::new(identity.clone()))
     }
 
-    fn reached_of_public(
-        &self,
-        person: Vec<Principal>,
-        roles: &[Name],
-        all: &BTreeSet<Principal>,
-    ) -> BTreeSet<Principal> {
-        let roles = roles.iter().cloned().map(Principal::Role).filter(|role| all.contains(role));
-        let mut granted = self.reached(roles.chain([Principal::public()]), None);
-        granted.extend(person);
-        granted
-    }
-
-    fn reached(
-        &self,
-        from: impl IntoIterator<Item = Principal>,
-        without: Option<&Principal>,
-    ) -> BTreeSet<Principal> {
-        let mut found = BTreeSet::new();
-        let mut open: Vec<Principal> = from.into_iter().collect();
-        while let Some(principal) = open.pop() {
-            if Some(&principal) == without || !found.insert(principal.clone()) {
-                continue;
+    pub(crate) fn subject_of(&self, identity: Arc<Identity>) -> Subject {
+        let user = self.principals.number_of(PrincipalKind::User, &identity.user);
+        let groups =
+            identity.groups.iter().filter_map(|group| self.principals.number_of(PrincipalKind::Group, group));
+        let person: SmallVec<[PrincipalNumber; 8]> =
+            user.into_iter().chain(groups).chain([PUBLIC_NUMBER]).collect();
+        let all = self.reach(person.iter().copied(), None);
+        let must_switch = self.settings.rule_book == BookName::SqlStandard;
+        let known = match &identity.roles {
+            ActiveRoles::All if !(must_switch && all.contains(&ADMIN_NUMBER)) => Known::new(&all, |_| true),
+            ActiveRoles::All => {
+                let active = self.reach(person.iter().copied(), Some(ADMIN_NUMBER));
+                Known::new(&all, |number| active.contains(&number))
             }
-            open.extend(
-                self.memberships_of(&principal).map(|membership| Principal::Role(membership.role.clone())),
-            );
+            ActiveRoles::None => self.known_with(&all, &person, &[]),
+            ActiveRoles::Only(roles) => self.known_with(&all, &person, roles),
+        };
+        let administrator = known.get(ADMIN_NUMBER).is_some_and(|admin| admin.is_active() || !must_switch);
+        let nodes = known.iter().filter_map(|standing| self.principals.get(standing.number()));
+        let patterns = nodes.filter_map(|node| node.patterns.clone()).collect();
+        Subject {
+            identity,
+            stamp: Arc::clone(&self.stamp),
+            principals: self.principals.clone(),
+            administrator,
+            server: self.nodes.server().map_or_else(SmallVec::new, |node| server_entries(node, &known)),
+            patterns,
+            known,
         }
-        found
+    }
+
+    /// The principals of somebody who has switched on only some roles, and what these are in.
+    fn known_with(&self, all: &[PrincipalNumber], person: &[PrincipalNumber], roles: &[Name]) -> Known {
+        let roles = roles.iter().filter_map(|role| self.principals.number_of(PrincipalKind::Role, role));
+        let roles = roles.filter(|role| all.contains(role));
+        let active = self.reach(roles.chain([PUBLIC_NUMBER]), None);
+        Known::new(all, |number| active.contains(&number) || person.contains(&number))
+    }
+
+    /// Some principals and every role that they are in, over any number of roles.
+    fn reach(
+        &self,
+        from: impl Iterator<Item = PrincipalNumber>,
+        without: Option<PrincipalNumber>,
+    ) -> SmallVec<[PrincipalNumber; 32]> {
+        let mut found = Found::default();
+        from.for_each(|number| found.add(number));
+        let mut next = 0;
+        while let Some(&number) = found.numbers.get(next) {
+            if let Some(node) = self.principals.get(number) {
+                node.roles.iter().filter(|&&role| Some(role) != without).for_each(|&role| found.add(role));
+            }
+            next += 1;
+        }
+        found.numbers
     }
 }
 
+/// Numbers in the order in which they were found, each once.
+#[derive(Default)]
+struct Found {
+    numbers: SmallVec<[PrincipalNumber; 32]>,
+    /// The same, once they are many.
+    set: FxHashSet<PrincipalNumber>,
+}
+
+impl Found {
+    fn add(&mut self, number: PrincipalNumber) {
+        let is_new = if self.numbers.len() < 32 {
+            !self.numbers.contains(&number)
+        } else {
+            if self.set.is_empty() {
+                self.set.extend(self.numbers.iter().copied());
+            }
+            self.set.insert(number)
+        };
+        if is_new {
+            self.numbers.push(number);
+        }
+    }
+}
+
+/// The entries at the server that name somebody.
+fn server_entries(server: &Node, known: &Known) -> SmallVec<[Cell; 2]> {
+    let mut found = SmallVec::new();
+    server.here.cells_of(known, Privileges::ALL, |cell, standing| {
+        if standing.is_active() || cell.is_denial() {
+            found.push(cell.clone());
+        }
+    });
+    found
+}
+
 impl Subject {
+    /// Whom it was made of.
+    #[must_use]
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
     /// May they administer: are they in the role `admin`, and is it switched on where it must be?
     #[must_use]
     pub fn is_administrator(&self) -> bool {
@@ -106,23 +242,29 @@ impl Subject {
     /// Are they this principal, with the roles that are switched on?
     #[must_use]
     pub fn is(&self, principal: &Principal) -> bool {
-        self.granted.contains(principal)
+        let number = self.principals.number(principal);
+        number.and_then(|number| self.known.get(number)).is_some_and(Standing::is_active)
     }
 
     /// The roles that are switched on, and those that these are in, by name.
     pub fn active_roles(&self) -> impl Iterator<Item = &Name> {
-        roles(&self.granted)
+        self.sorted_roles(Standing::is_active).into_iter()
     }
 
     /// Every role that is theirs, switched on or not, by name.
     pub fn roles(&self) -> impl Iterator<Item = &Name> {
-        roles(&self.all)
+        self.sorted_roles(|_| true).into_iter()
     }
-}
 
-fn roles(principals: &BTreeSet<Principal>) -> impl Iterator<Item = &Name> {
-    principals.iter().filter_map(|principal| match principal {
-        Principal::Role(name) => Some(name),
-        Principal::User(_) | Principal::Group(_) => None,
-    })
+    fn sorted_roles(&self, wanted: impl Fn(Standing) -> bool) -> Vec<&Name> {
+        let standings = self.known.iter().filter(|standing| wanted(*standing));
+        let mut names: Vec<&Name> = standings
+            .filter_map(|standing| match &self.principals.get(standing.number())?.principal {
+                Principal::Role(name) => Some(name),
+                Principal::User(_) | Principal::Group(_) => None,
+            })
+            .collect();
+        names.sort();
+        names
+    }
 }

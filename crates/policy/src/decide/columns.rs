@@ -1,0 +1,258 @@
+//! Columns one by one, where what holds for their table does not settle it.
+
+use guardbee_model::{ColumnName, Name};
+use smallvec::SmallVec;
+
+use super::place::{Place, tag_nodes};
+use super::tally::{Tally, is_met, is_refused};
+use super::{Judge, missing};
+use crate::decision::{Basis, Reason};
+use crate::index::cell::Cell;
+use crate::index::node::ColumnEntries;
+use crate::requirement::Requirement;
+use crate::{EntryId, NamePattern, Privileges, Resource, Scope};
+
+/// What entries give and take at one column.
+#[derive(Clone, Copy)]
+struct State {
+    granted: Privileges,
+    denied: Privileges,
+    /// The first entry that was made of those that give something.
+    grant: EntryId,
+}
+
+const UNTOUCHED: State =
+    State { granted: Privileges::NONE, denied: Privileges::NONE, grant: EntryId(u64::MAX) };
+
+/// Up to this many columns lie on the stack.
+type States = SmallVec<[State; 128]>;
+
+/// What is known of the columns of a table.
+struct Sheet<'p> {
+    /// The columns that entries name, by their places in the node.
+    entries: Option<&'p ColumnEntries>,
+    by_place: States,
+    /// Entries at patterns and tags: they reach the columns that are asked for by their names.
+    others: SmallVec<[(Matcher<'p>, &'p Cell); 4]>,
+}
+
+/// Which columns an entry reaches.
+#[derive(Clone, Copy)]
+enum Matcher<'p> {
+    Pattern(&'p NamePattern),
+    Column(&'p Name),
+}
+
+impl Matcher<'_> {
+    fn matches(self, column: &Name) -> bool {
+        match self {
+            Self::Pattern(pattern) => pattern.matches(column),
+            Self::Column(name) => name == column,
+        }
+    }
+}
+
+impl<'p> Judge<'p> {
+    /// The reason of a requirement for columns that are named.
+    pub(super) fn reason_of_columns(
+        &self,
+        place: usize,
+        requirement: &Requirement,
+        reached: &Place<'p>,
+        tally: Tally,
+        columns: &[Name],
+    ) -> Reason {
+        let entries = reached.table_node().and_then(|node| node.columns.as_deref());
+        let others = self.entries_at_patterns_and_tags(reached, &tally);
+        let may_lose = others.iter().any(|(_, cell)| cell.is_denial())
+            || entries.is_some_and(|entries| entries.entries.denied.intersects(tally.wanted()));
+        let is_met = tally.is_met();
+        if is_met && !may_lose {
+            let entries = tally.grants();
+            return Reason { requirement: place, entries, basis: tally.basis(), missing: Vec::new() };
+        }
+        let mut sheet = Sheet { entries, by_place: SmallVec::new(), others };
+        sheet.by_place.resize(entries.map_or(0, ColumnEntries::len), UNTOUCHED);
+        if may_lose {
+            self.see_column_denials(&mut sheet, &tally);
+        }
+        if !is_met {
+            self.see_column_grants(&mut sheet, &tally);
+        }
+        self.judge_columns(place, requirement, &sheet, tally, columns)
+    }
+
+    /// The subject's entries in force at columns with `*` and at tags on columns.
+    fn entries_at_patterns_and_tags(
+        &self,
+        reached: &Place<'p>,
+        tally: &Tally,
+    ) -> SmallVec<[(Matcher<'p>, &'p Cell); 4]> {
+        let mut found = SmallVec::new();
+        let wanted = tally.wanted();
+        let mut add = |matcher, cell: &'p Cell, is_active: bool| {
+            if (is_active || cell.is_denial()) && cell.effective().intersects(wanted) && self.holds(cell) {
+                found.push((matcher, cell));
+            }
+        };
+        let known = &self.subject.known;
+        for assignment in reached.column_tags(self.policy) {
+            let Resource::Column(column) = &assignment.resource else { continue };
+            tag_nodes(self.policy, assignment, &mut |node| {
+                node.here.cells_of(known, wanted, |cell, standing| {
+                    add(Matcher::Column(&column.column), cell, standing.is_active());
+                });
+            });
+        }
+        if let Some(columns) = reached.table_node().and_then(|node| node.columns.as_deref())
+            && !columns.patterns.is_empty()
+        {
+            columns.entries.cells_of(known, wanted, |cell, standing| {
+                if let Some(name) = columns.name(cell.column().get())
+                    && !name.is_literal()
+                {
+                    add(Matcher::Pattern(name), cell, standing.is_active());
+                }
+            });
+        }
+        if self.subject.patterns.is_empty() {
+            return found;
+        }
+        let table = reached.table_name().cloned().map(Resource::Table);
+        self.patterns_near(reached.resource(), |pattern| {
+            if let Scope::Column { column, .. } = &pattern.scope
+                && table.as_ref().is_some_and(|table| pattern.scope.is_inside(table))
+                && let Some(standing) = known.get(pattern.cell.principal)
+            {
+                add(Matcher::Pattern(column), &pattern.cell, standing.is_active());
+            }
+        });
+        found
+    }
+
+    fn see_column_denials(&self, sheet: &mut Sheet<'p>, tally: &Tally) {
+        let Some(columns) = sheet.entries else { return };
+        columns.entries.cells_of(&self.subject.known, tally.wanted(), |cell, _| {
+            if cell.is_denial()
+                && self.holds(cell)
+                && let Some(state) = sheet.by_place.get_mut(cell.column().get())
+            {
+                state.denied = state.denied.union(cell.effective().intersection(tally.wanted()));
+            }
+        });
+    }
+
+    fn see_column_grants(&self, sheet: &mut Sheet<'p>, tally: &Tally) {
+        let Some(columns) = sheet.entries else { return };
+        columns.entries.cells_of(&self.subject.known, tally.wanted(), |cell, standing| {
+            if !cell.is_denial()
+                && standing.is_active()
+                && tally.takes(cell)
+                && self.holds(cell)
+                && let Some(state) = sheet.by_place.get_mut(cell.column().get())
+            {
+                state.grant(cell, tally);
+            }
+        });
+    }
+
+    fn judge_columns(
+        &self,
+        place: usize,
+        requirement: &Requirement,
+        sheet: &Sheet<'p>,
+        tally: Tally,
+        columns: &[Name],
+    ) -> Reason {
+        let mut entries: SmallVec<[EntryId; 4]> = SmallVec::new();
+        let mut lost = Vec::new();
+        let mut lost_columns: SmallVec<[&Name; 8]> = SmallVec::new();
+        let mut is_denied = false;
+        let mut guess = 0;
+        let mut last = EntryId(u64::MAX);
+        let by_table = tally.is_met();
+        for column in columns {
+            let known = sheet.entries.and_then(|entries| entries.place(column, guess));
+            let mut state = known.and_then(|place| sheet.by_place.get(place)).copied().unwrap_or(UNTOUCHED);
+            guess = known.map_or(guess, |place| place + 1);
+            if !sheet.others.is_empty() {
+                state.see_others(sheet, column, &tally);
+            }
+            let denied = tally.denied().union(state.denied);
+            if is_met(tally.wanted(), tally.granted().union(state.granted), denied) {
+                if !by_table && state.grant != last {
+                    last = state.grant;
+                    entries.push(last);
+                }
+            } else {
+                lost_columns.push(column);
+                is_denied |= is_refused(tally.wanted(), denied);
+                lost.push(missing(requirement, column_of(&requirement.resource, column)));
+            }
+        }
+        if lost.is_empty() {
+            if by_table || tally.wanted().is_all() {
+                entries.extend(tally.grants());
+            }
+            entries.retain(|id| id.0 != u64::MAX);
+            entries.sort_unstable();
+            entries.dedup();
+            return Reason { requirement: place, entries, basis: tally.basis(), missing: lost };
+        }
+        let (basis, entries) = if is_denied {
+            (Basis::Denied, self.column_denials(sheet, tally, &lost_columns))
+        } else {
+            (Basis::NotGranted, SmallVec::new())
+        };
+        Reason { requirement: place, entries, basis, missing: lost }
+    }
+
+    /// The denials at the table or around it, and at some of its columns.
+    fn column_denials(&self, sheet: &Sheet<'p>, tally: Tally, columns: &[&Name]) -> SmallVec<[EntryId; 4]> {
+        let mut found: SmallVec<[EntryId; 4]> = SmallVec::new();
+        if let Some(entries) = sheet.entries {
+            let places: SmallVec<[usize; 64]> =
+                columns.iter().filter_map(|column| entries.place(column, 0)).collect();
+            entries.entries.cells_of(&self.subject.known, tally.wanted(), |cell, _| {
+                if cell.is_denial() && self.holds(cell) && places.contains(&cell.column().get()) {
+                    found.push(cell.id);
+                }
+            });
+        }
+        let reaches = |matcher: &Matcher<'_>| columns.iter().any(|column| matcher.matches(column));
+        let others = sheet.others.iter().filter(|(matcher, cell)| cell.is_denial() && reaches(matcher));
+        found.extend(others.map(|(_, cell)| cell.id));
+        found.extend(tally.into_denials());
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+impl State {
+    fn grant(&mut self, cell: &Cell, tally: &Tally) {
+        let given = cell.effective().intersection(tally.wanted());
+        self.granted = self.granted.union(given);
+        if given.without(self.denied.union(tally.denied())) != Privileges::NONE {
+            self.grant = self.grant.min(cell.id);
+        }
+    }
+
+    fn see_others(&mut self, sheet: &Sheet<'_>, column: &Name, tally: &Tally) {
+        let reaching = || sheet.others.iter().filter(|(matcher, _)| matcher.matches(column));
+        for (_, cell) in reaching().filter(|(_, cell)| cell.is_denial()) {
+            self.denied = self.denied.union(cell.effective().intersection(tally.wanted()));
+        }
+        for (_, cell) in reaching().filter(|(_, cell)| !cell.is_denial() && tally.takes(cell)) {
+            self.grant(cell, tally);
+        }
+    }
+}
+
+/// A column of a table, or the column that the resource is.
+fn column_of(resource: &Resource, column: &Name) -> Resource {
+    match resource {
+        Resource::Table(table) => Resource::Column(ColumnName::new(table.clone(), column.clone())),
+        other => other.clone(),
+    }
+}

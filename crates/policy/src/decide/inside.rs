@@ -1,0 +1,141 @@
+//! What stands inside a resource: grants that open a way to it, denials at its columns.
+
+use super::Judge;
+use super::place::{Place, tag_nodes, tag_value_nodes};
+use super::tally::Tally;
+use crate::index::node::{Entries, Inside};
+use crate::index::sorted::Sorted;
+use crate::{EntryId, Resource, Scope};
+
+impl<'p> Judge<'p> {
+    /// Sees the denials at any column of a table: they take from it as a whole.
+    pub(super) fn see_denials_at_columns(&self, place: &Place<'p>, tally: &mut Tally) {
+        let columns = place.table_node().and_then(|node| node.columns.as_deref());
+        if let Some(columns) = columns
+            && columns.entries.denied.intersects(tally.wanted())
+        {
+            self.see_denials(&columns.entries, tally);
+        }
+        for assignment in place.column_tags(self.policy) {
+            tag_nodes(self.policy, assignment, &mut |node| self.see_denials(&node.here, tally));
+        }
+        self.patterns_near(place.resource(), |pattern| {
+            if pattern.cell.is_denial() && pattern.scope.is_inside(place.resource()) {
+                self.count_pattern(&pattern.cell, tally);
+            }
+        });
+    }
+
+    fn see_denials(&self, entries: &Entries, tally: &mut Tally) {
+        entries.cells_of(&self.subject.known, tally.wanted(), |cell, _| {
+            if cell.is_denial() && self.holds(cell) {
+                tally.deny(cell);
+            }
+        });
+    }
+
+    /// Sees the grants inside a resource.
+    pub(super) fn see_grants_inside(&self, place: &Place<'p>, tally: &mut Tally) {
+        match place.resource() {
+            Resource::Server | Resource::Uri(_) => self.see_any_grant_inside(place.resource(), tally),
+            Resource::Database(_) => self.see_grants_in_database(place, tally),
+            Resource::Table(_) => self.see_grants_at_columns(place, tally),
+            _ => {}
+        }
+    }
+
+    fn see_grants_at_columns(&self, place: &Place<'p>, tally: &mut Tally) {
+        if let Some(columns) = place.table_node().and_then(|node| node.columns.as_deref()) {
+            self.see_grants(&columns.entries, tally);
+        }
+        for assignment in place.column_tags(self.policy) {
+            tag_nodes(self.policy, assignment, &mut |node| self.see_grants(&node.here, tally));
+        }
+        self.see_patterns_inside(place, tally);
+    }
+
+    fn see_grants_in_database(&self, place: &Place<'p>, tally: &mut Tally) {
+        if let Some(inside) = place.own_node().and_then(|node| node.inside()) {
+            self.each_inside(inside, |inside| {
+                if inside.privileges.intersects(tally.wanted()) && self.inside_holds(inside) {
+                    tally.grant(inside.id, inside.privileges, inside.has_grant_option);
+                }
+            });
+        }
+        let carrier = place.resource().database().and_then(|name| self.policy.tags.carrier_of_database(name));
+        for tag in carrier.into_iter().flat_map(|carrier| &carrier.inside) {
+            tag_value_nodes(self.policy, &tag.tag, tag.value.as_deref(), &mut |node| {
+                self.see_grants(&node.here, tally);
+            });
+        }
+        self.see_patterns_inside(place, tally);
+    }
+
+    fn each_inside<'i>(&self, inside: &'i Sorted<Inside>, mut see: impl FnMut(&'i Inside)) {
+        for standing in self.subject.known.iter().filter(|standing| standing.is_active()) {
+            let number = standing.number();
+            inside
+                .from(&(number, EntryId(0)))
+                .take_while(|inside| inside.principal == number)
+                .filter(|inside| !inside.is_denial)
+                .for_each(&mut see);
+        }
+    }
+
+    fn inside_holds(&self, inside: &Inside) -> bool {
+        !inside.is_conditional
+            || self
+                .policy
+                .records
+                .get(&inside.id)
+                .and_then(|record| self.policy.nodes.entry(record))
+                .is_some_and(|(_, cell)| self.holds(cell))
+    }
+
+    fn see_patterns_inside(&self, place: &Place<'p>, tally: &mut Tally) {
+        self.patterns_near(place.resource(), |pattern| {
+            if !pattern.cell.is_denial() && pattern.scope.is_inside(place.resource()) {
+                self.count_pattern(&pattern.cell, tally);
+            }
+        });
+    }
+
+    fn see_grants(&self, entries: &Entries, tally: &mut Tally) {
+        entries.cells_of(&self.subject.known, tally.wanted(), |cell, standing| {
+            if !cell.is_denial() {
+                self.count(cell, standing, tally);
+            }
+        });
+    }
+
+    /// Sees every grant of the subject's inside a resource. Takes as long as the subject has entries.
+    fn see_any_grant_inside(&self, resource: &Resource, tally: &mut Tally) {
+        for standing in self.subject.known.iter().filter(|standing| standing.is_active()) {
+            let node = self.policy.principals.get(standing.number());
+            let records = node.into_iter().flat_map(|node| node.entries.iter());
+            let entries = records
+                .filter_map(|id| self.policy.records.get(id))
+                .filter_map(|record| self.policy.nodes.entry(record));
+            for (scope, cell) in entries {
+                let is_wanted = !cell.is_denial() && cell.effective().intersects(tally.wanted());
+                if is_wanted && self.holds(cell) && self.is_inside(&scope, resource) {
+                    tally.count(cell);
+                }
+            }
+        }
+    }
+
+    /// Is a scope inside a resource, one at a tag by what carries it?
+    fn is_inside(&self, scope: &Scope, resource: &Resource) -> bool {
+        let Scope::Tag { tag, value } = scope else { return scope.is_inside(resource) };
+        self.policy.tag_assignments().any(|assignment| {
+            assignment.tag == *tag
+                && (value.is_none() || assignment.value == *value)
+                && match (resource, &assignment.resource) {
+                    (Resource::Server, inner) => *inner != Resource::Server,
+                    (Resource::Uri(outer), Resource::Uri(inner)) => outer != inner && outer.covers(inner),
+                    _ => false,
+                }
+        })
+    }
+}
