@@ -172,7 +172,7 @@ impl Judge<'_> {
             Ok(Plan { grounds, changes, answer, roles }) => {
                 (grounds, Outcome::Allowed, None, Some((changes, answer, roles)))
             }
-            Err(Refusal::Denied { grounds, problem }) => (grounds, Outcome::Denied, Some(problem), None),
+            Err(Refusal::Denied { grounds, problem }) => (*grounds, Outcome::Denied, Some(problem), None),
             Err(Refusal::Error(problem)) => {
                 (administration::Grounds::none_needed(), Outcome::Error, Some(problem), None)
             }

@@ -99,12 +99,16 @@ impl Grounds {
 #[derive(Debug)]
 pub(crate) enum Refusal {
     /// They may not.
-    Denied { grounds: Grounds, problem: Problem },
+    Denied { grounds: Box<Grounds>, problem: Problem },
     /// Nobody could.
     Error(Problem),
 }
 
 impl Refusal {
+    pub(crate) fn denied(grounds: Grounds, problem: Problem) -> Self {
+        Self::Denied { grounds: Box::new(grounds), problem }
+    }
+
     pub(crate) fn error(code: &'static str, message: impl Into<String>) -> Self {
         Self::Error(Problem::new(code, message))
     }

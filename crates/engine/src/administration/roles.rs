@@ -125,10 +125,7 @@ fn held_role(context: Context<'_>, name: Name) -> Result<Name, Refusal> {
         return Ok(name);
     }
     let message = format!("user `{}` does not belong to the role `{name}`", context.identity.user);
-    Err(Refusal::Denied {
-        grounds: Grounds::none_needed().refused(),
-        problem: Problem::new("role-not-held", message),
-    })
+    Err(Refusal::denied(Grounds::none_needed().refused(), Problem::new("role-not-held", message)))
 }
 
 pub(super) fn grant(context: Context<'_>, grant: &RoleGrant<'_>) -> Result<Plan, Refusal> {

@@ -193,5 +193,5 @@ fn denied(context: Context<'_>, grounds: Grounds, action: &str) -> Refusal {
         BookName::SqlStandard => "the role `admin` may; it must be switched on (SET ROLE ADMIN)",
         _ => "members of the role `admin` may",
     };
-    Refusal::Denied { grounds, problem: Problem::new("not-allowed", message).with_hint(hint) }
+    Refusal::denied(grounds, Problem::new("not-allowed", message).with_hint(hint))
 }
