@@ -19,6 +19,18 @@ pub trait Store: Send + Sync {
     /// The policy at a version, as the steps that build it from nothing, and that version's number.
     async fn load(&self, at: At) -> Result<Loaded, StoreError>;
 
+    /// The same step by step, for policies that are too large to be held twice. What was handed over before
+    /// an error is worth nothing.
+    async fn load_each(
+        &self,
+        at: At,
+        each: &mut (dyn FnMut(Change) + Send),
+    ) -> Result<LoadedHead, StoreError> {
+        let loaded = self.load(at).await?;
+        loaded.changes.into_iter().for_each(each);
+        Ok(LoadedHead { version: loaded.version, next_entry_id: loaded.next_entry_id })
+    }
+
     /// Makes the steps of a commit the next version, all or none.
     ///
     /// A commit whose key is known already has been made before: the answer is the version that it became,
@@ -57,6 +69,13 @@ pub struct Loaded {
     pub version: PolicyVersion,
     pub changes: Vec<Change>,
     /// Entry ids below this one have been used, by entries that may be gone.
+    pub next_entry_id: u64,
+}
+
+/// A [`Loaded`] without its steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoadedHead {
+    pub version: PolicyVersion,
     pub next_entry_id: u64,
 }
 
@@ -102,6 +121,18 @@ pub enum StoreError {
     /// The store was written by a newer Guardbee.
     #[error("the store has schema {found}, this version of guardbee knows up to {known}")]
     NewerSchema { found: u32, known: u32 },
+    /// The place is none where a store is or can be made.
+    #[error("there can be no store: {0}")]
+    Location(String),
+    /// What is there belongs to another program.
+    #[error("that is no store of guardbee: {0}")]
+    Foreign(String),
+    /// Wrong password, or the user may not do that.
+    #[error("the store refuses: {0}")]
+    Refused(String),
+    /// The change holds something that no store keeps.
+    #[error("the change cannot be kept: {0}")]
+    Unstorable(String),
     #[error("the store cannot be written: {0}")]
     ReadOnly(String),
     #[error("the disk of the store is full: {0}")]
@@ -125,6 +156,10 @@ impl StoreError {
             Self::Conflict { .. } => "store-conflict",
             Self::UnknownVersion(_) => "unknown-version",
             Self::NewerSchema { .. } => "store-newer-schema",
+            Self::Location(_) => "store-location",
+            Self::Foreign(_) => "store-foreign",
+            Self::Refused(_) => "store-refused",
+            Self::Unstorable(_) => "store-unstorable",
             Self::ReadOnly(_) => "store-read-only",
             Self::Full(_) => "store-full",
             Self::Damaged(_) => "store-damaged",

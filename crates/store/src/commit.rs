@@ -1,0 +1,172 @@
+//! Makes a version, inside a transaction that the caller opens and ends.
+
+use guardbee_engine::store::{Commit, PolicyVersion, StoreError};
+use guardbee_policy::Change;
+
+use crate::columns::{self, Cell};
+use crate::rows::{Kind, Table, Value};
+use crate::session::{Failure, Session};
+use crate::statements::Dialect;
+use crate::steps::{self, TableSteps};
+use crate::{checksum, history};
+
+/// So many rows go with one statement.
+const BATCH: usize = 200;
+
+/// What became of a commit.
+pub enum Made {
+    /// A new version; nothing counts until the transaction is committed.
+    New(PolicyVersion),
+    /// The version that a commit with the same key became before.
+    Before(PolicyVersion),
+}
+
+/// Where the store stands.
+#[derive(Debug, Clone, Copy)]
+pub struct State {
+    pub version: i64,
+    pub next_entry_id: i64,
+    pub checksum: i64,
+}
+
+pub async fn state(session: &mut dyn Session, sql: &str) -> Result<State, Failure> {
+    let mut found = None;
+    session
+        .rows(sql, &[], Dialect::STATE, &mut |row| {
+            if let [Value::Integer(version), Value::Integer(next_entry_id), Value::Integer(checksum)] = *row {
+                found = Some(State { version, next_entry_id, checksum });
+            }
+            Ok(())
+        })
+        .await?;
+    found.ok_or_else(|| StoreError::Damaged("the row that says where it stands is missing".into()).into())
+}
+
+pub async fn make(session: &mut dyn Session, dialect: Dialect, commit: &Commit) -> Result<Made, Failure> {
+    check_text(commit)?;
+    let before = state(session, &dialect.lock_state()).await?;
+    if let Some(version) = version_of_key(session, dialect, commit).await? {
+        return Ok(Made::Before(version));
+    }
+    let latest = PolicyVersion(before.version.cast_unsigned());
+    if commit.base != latest {
+        return Err(StoreError::Conflict { base: commit.base, latest }.into());
+    }
+    let version = before.version.saturating_add(1);
+    let first_new_id = before.next_entry_id.cast_unsigned();
+    let mut sum = before.checksum;
+    let mut touched = 0;
+    for steps in steps::by_table(&commit.changes) {
+        sum = sum.wrapping_add(write(session, dialect, &steps, version, first_new_id).await?);
+        touched |= steps.table.bit();
+    }
+    let record = history::Record { version, touched, checksum: sum, commit };
+    record.add(session, dialect).await?;
+    let next_entry_id = steps::next_entry_id(&commit.changes, first_new_id).cast_signed();
+    let values = [Value::Integer(version), Value::Integer(next_entry_id), Value::Integer(sum)];
+    session.execute(&dialect.set_state(), &values).await?;
+    Ok(Made::New(PolicyVersion(version.cast_unsigned())))
+}
+
+/// PostgreSQL cannot keep a NUL character in text, and SQLite's own tools end the text there.
+fn check_text(commit: &Commit) -> Result<(), StoreError> {
+    let of_commit = [Some(&*commit.author), Some(&*commit.reason), commit.key.as_deref()];
+    let holds_nul = |cell: &Cell| matches!(cell, Cell::Text(text) if text.contains('\0'));
+    let in_step = |change: &Change| {
+        columns::key(change).iter().any(holds_nul)
+            || columns::values(change).is_some_and(|values| values.iter().any(holds_nul))
+    };
+    if of_commit.into_iter().flatten().any(|text| text.contains('\0')) || commit.changes.iter().any(in_step) {
+        return Err(StoreError::Unstorable("a text in it holds the character NUL".into()));
+    }
+    Ok(())
+}
+
+async fn version_of_key(
+    session: &mut dyn Session,
+    dialect: Dialect,
+    commit: &Commit,
+) -> Result<Option<PolicyVersion>, Failure> {
+    let Some(key) = &commit.key else { return Ok(None) };
+    let mut found = None;
+    session
+        .rows(&dialect.version_of_key(), &[Value::Text(key)], &[Kind::Integer], &mut |row| {
+            if let [Value::Integer(version)] = *row {
+                found = Some(PolicyVersion(version.cast_unsigned()));
+            }
+            Ok(())
+        })
+        .await?;
+    Ok(found)
+}
+
+/// Writes the steps of one table; by how much that changes the checksum of the policy.
+async fn write(
+    session: &mut dyn Session,
+    dialect: Dialect,
+    steps: &TableSteps<'_>,
+    version: i64,
+    first_new_id: u64,
+) -> Result<i64, Failure> {
+    let is_new = |change: &&Change| matches!(change, Change::PutEntry(entry) if entry.id.0 >= first_new_id);
+    let closed: Vec<&Change> = steps.closed.iter().copied().filter(|change| !is_new(change)).collect();
+    let mut sum = 0_i64;
+    for batch in batches(&closed) {
+        sum = sum.wrapping_sub(close(session, dialect, steps.table, batch, version).await?);
+    }
+    for batch in batches(&steps.put) {
+        sum = sum.wrapping_add(insert(session, dialect, steps.table, batch, version).await?);
+    }
+    Ok(sum)
+}
+
+/// Full batches, and then the rest one by one: so few different statements stay prepared.
+fn batches<'b, 'c>(changes: &'b [&'c Change]) -> impl Iterator<Item = &'b [&'c Change]> {
+    let full = changes.chunks_exact(BATCH);
+    let rest = full.remainder().chunks(1);
+    full.chain(rest)
+}
+
+async fn close(
+    session: &mut dyn Session,
+    dialect: Dialect,
+    table: Table,
+    changes: &[&Change],
+    version: i64,
+) -> Result<i64, Failure> {
+    let keys: Vec<Cell> = changes.iter().flat_map(|change| columns::key(change)).collect();
+    let values: Vec<Value<'_>> =
+        [Value::Integer(version)].into_iter().chain(keys.iter().map(Cell::value)).collect();
+    let mut sum = 0_i64;
+    session
+        .rows(&dialect.close(table, changes.len()), &values, &[Kind::Integer], &mut |row| {
+            if let [Value::Integer(of_row)] = *row {
+                sum = sum.wrapping_add(of_row);
+            }
+            Ok(())
+        })
+        .await?;
+    Ok(sum)
+}
+
+async fn insert(
+    session: &mut dyn Session,
+    dialect: Dialect,
+    table: Table,
+    changes: &[&Change],
+    version: i64,
+) -> Result<i64, Failure> {
+    let mut sum = 0_i64;
+    let mut cells: Vec<Cell> = Vec::new();
+    for change in changes {
+        let mut row = columns::key(change);
+        row.extend(columns::values(change).unwrap_or_default());
+        let of_row = checksum::of_row(table, &row.iter().map(Cell::value).collect::<Vec<_>>());
+        sum = sum.wrapping_add(of_row);
+        cells.append(&mut row);
+        cells.extend([Cell::Integer(of_row), Cell::Integer(version)]);
+    }
+    let values: Vec<Value<'_>> = cells.iter().map(Cell::value).collect();
+    session.execute(&dialect.insert(table, changes.len()), &values).await?;
+    Ok(sum)
+}

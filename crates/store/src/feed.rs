@@ -1,0 +1,111 @@
+//! Tells those who wait that there is a newer version.
+//!
+//! A background task looks for it, as long as somebody waits; what this process commits itself is told at
+//! once. How the task looks is the business of each database.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use guardbee_engine::store::{PolicyVersion, StoreError};
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinHandle;
+
+/// What the task saw last.
+#[derive(Default)]
+struct Seen {
+    version: PolicyVersion,
+    /// Why it could not look; gone when it can again.
+    failure: Option<StoreError>,
+}
+
+/// The end that the task holds.
+#[derive(Clone)]
+pub struct Teller {
+    seen: watch::Sender<Seen>,
+    wanted: Arc<Notify>,
+}
+
+impl Teller {
+    pub fn version(&self, version: PolicyVersion) {
+        self.seen.send_if_modified(|seen| {
+            let is_news = version > seen.version;
+            seen.version = seen.version.max(version);
+            seen.failure = None;
+            is_news
+        });
+    }
+
+    /// Those who wait now are told; the task goes on trying.
+    pub fn failure(&self, failure: StoreError) {
+        self.seen.send_modify(|seen| seen.failure = Some(failure));
+    }
+
+    /// Returns at once while somebody waits, else when somebody does.
+    pub async fn somebody_waits(&self) {
+        while self.seen.receiver_count() == 0 {
+            self.wanted.notified().await;
+        }
+    }
+}
+
+/// The end that the store holds. The task ends with it.
+pub struct Feed {
+    teller: Teller,
+    task: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Feed {
+    pub fn new() -> Self {
+        let teller = Teller { seen: watch::Sender::new(Seen::default()), wanted: Arc::default() };
+        Self { teller, task: Mutex::new(None) }
+    }
+
+    /// This process made a version.
+    pub fn made(&self, version: PolicyVersion) {
+        self.teller.version(version);
+    }
+
+    /// Waits for a version after `after`; `look` starts the task where none runs.
+    pub async fn wait_after<Look>(
+        &self,
+        after: PolicyVersion,
+        look: impl FnOnce(Teller) -> Look,
+    ) -> Result<PolicyVersion, StoreError>
+    where
+        Look: Future<Output = ()> + Send + 'static,
+    {
+        let mut seen = self.teller.seen.subscribe();
+        self.start(look);
+        self.teller.wanted.notify_one();
+        loop {
+            let newest = seen.borrow_and_update().version;
+            if newest > after {
+                return Ok(newest);
+            }
+            if seen.changed().await.is_err() {
+                return Err(StoreError::Unavailable("it is being closed".into()));
+            }
+            if let Some(failure) = seen.borrow().failure.clone() {
+                return Err(failure);
+            }
+        }
+    }
+
+    fn start<Look>(&self, look: impl FnOnce(Teller) -> Look)
+    where
+        Look: Future<Output = ()> + Send + 'static,
+    {
+        let mut task = self.task.lock().unwrap_or_else(PoisonError::into_inner);
+        if task.as_ref().is_none_or(JoinHandle::is_finished) {
+            *task = Some(tokio::spawn(look(self.teller.clone())));
+        }
+    }
+}
+
+impl Drop for Feed {
+    fn drop(&mut self) {
+        let task = self.task.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(task) = task {
+            task.abort();
+        }
+    }
+}

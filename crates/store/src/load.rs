@@ -1,0 +1,61 @@
+//! Reads a whole policy at a version.
+
+use guardbee_engine::store::{At, LoadedHead, PolicyVersion, StoreError};
+use guardbee_policy::Change;
+
+use crate::rows::{Kind, Table, Value};
+use crate::session::{Failure, Session};
+use crate::statements::Dialect;
+use crate::{checksum, columns, commit, history};
+
+/// Hands over the steps that build the policy, and makes sure that they are what was written. What was handed
+/// over before an error is worth nothing.
+pub async fn load(
+    session: &mut dyn Session,
+    dialect: Dialect,
+    at: At,
+    each: &mut (dyn FnMut(Change) + Send),
+) -> Result<LoadedHead, Failure> {
+    let state = commit::state(session, &dialect.state()).await?;
+    let version = match at {
+        At::Latest => state.version,
+        At::Version(version) => i64::try_from(version.0)
+            .ok()
+            .filter(|number| *number <= state.version)
+            .ok_or(StoreError::UnknownVersion(version))?,
+    };
+    let mut sum = 0_i64;
+    for table in Table::ALL {
+        sum = sum.wrapping_add(rows(session, dialect, table, version, each).await?);
+    }
+    let expected = if version == 0 { 0 } else { history::kept(session, dialect, version).await?.checksum };
+    if sum != expected {
+        let message = format!("the rows of version {version} are not what was written");
+        return Err(StoreError::Damaged(message).into());
+    }
+    Ok(LoadedHead {
+        version: PolicyVersion(version.cast_unsigned()),
+        next_entry_id: state.next_entry_id.cast_unsigned(),
+    })
+}
+
+/// The sum of the checksums of the rows.
+async fn rows(
+    session: &mut dyn Session,
+    dialect: Dialect,
+    table: Table,
+    version: i64,
+    each: &mut (dyn FnMut(Change) + Send),
+) -> Result<i64, Failure> {
+    let kinds: Vec<Kind> = table.columns().map(|(_, kind)| kind).collect();
+    let mut sum = 0_i64;
+    session
+        .rows(&dialect.rows_at(table), &[Value::Integer(version); 2], &kinds, &mut |row| {
+            sum = sum.wrapping_add(checksum::of_row(table, row));
+            let damaged = || StoreError::Damaged(format!("a row of {} cannot be read", table.name()));
+            each(columns::put(table, row).ok_or_else(damaged)?);
+            Ok(())
+        })
+        .await?;
+    Ok(sum)
+}

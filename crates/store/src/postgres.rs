@@ -1,0 +1,257 @@
+//! The store on a PostgreSQL server.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use guardbee_engine::store::{
+    At, Commit, Loaded, LoadedHead, PolicyVersion, Store, StoreError, VersionChanges, VersionRecord,
+};
+use guardbee_policy::Change;
+use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
+use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection, PgPool};
+use tokio::time::timeout;
+
+use crate::commit::{self, Made};
+use crate::feed::{Feed, Teller};
+use crate::history;
+use crate::load;
+use crate::location::ServerUrl;
+use crate::schema::{self, Next};
+use crate::session::Failure;
+use crate::statements::{Dialect, Parameters};
+
+const DIALECT: Dialect =
+    Dialect { prefix: "guardbee.", parameters: Parameters::Numbered, row_lock: " FOR UPDATE" };
+
+/// How long a connection may take to come about.
+const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
+/// How long the server may take to answer a COMMIT.
+const COMMIT_PATIENCE: Duration = Duration::from_secs(30);
+/// How often the version is looked at beside the server's own telling.
+const LOOK: Duration = Duration::from_secs(1);
+/// How long until a server that could not be reached is tried again.
+const RETRY: Duration = Duration::from_millis(500);
+
+/// The channel on which a server tells of versions.
+const CHANNEL: &str = "guardbee_version";
+
+/// Keeps policies in the schema `guardbee` of a database. Any number of processes may share it.
+pub struct PostgresStore {
+    pool: PgPool,
+    place: Place,
+    feed: Feed,
+}
+
+impl PostgresStore {
+    /// Connects, and makes the schema where there is none.
+    ///
+    /// # Errors
+    /// [`StoreError`], never with the password in it.
+    pub async fn open(url: &ServerUrl) -> Result<Self, StoreError> {
+        let place = Place(url.to_string());
+        let options: PgConnectOptions = url
+            .secret()
+            .parse()
+            .map_err(|_| StoreError::Location(format!("`{url}` is not the address of a server")))?;
+        let options = options.application_name("guardbee").disable_statement_logging();
+        let pool = PgPoolOptions::new()
+            .max_connections(8)
+            .acquire_timeout(CONNECT_PATIENCE)
+            .connect_lazy_with(options.clone());
+        // A pool tries again until its time is up; the first connection says at once what is wrong.
+        let prepared = timeout(CONNECT_PATIENCE, Box::pin(prepare(&options))).await;
+        prepared
+            .unwrap_or_else(|_| Err(sqlx::Error::PoolTimedOut.into()))
+            .map_err(|failure| place.error(failure))?;
+        Ok(Self { pool, place, feed: Feed::new() })
+    }
+
+    pub async fn close(self) {
+        self.pool.close().await;
+    }
+
+    async fn try_load(&self, at: At, each: &mut (dyn FnMut(Change) + Send)) -> Result<LoadedHead, Failure> {
+        let mut connection = self.pool.acquire().await?;
+        load::load(&mut *connection, DIALECT, at, each).await
+    }
+
+    async fn try_commit(&self, commit: &Commit) -> Result<PolicyVersion, Failure> {
+        let mut transaction = self.pool.begin().await?;
+        settle(&mut transaction).await?;
+        let version = match commit::make(&mut *transaction, DIALECT, commit).await? {
+            Made::Before(version) => return Ok(version),
+            Made::New(version) => version,
+        };
+        sqlx::query("SELECT pg_notify($1, $2)")
+            .bind(CHANNEL)
+            .bind(version.0.to_string())
+            .execute(&mut *transaction)
+            .await?;
+        match timeout(COMMIT_PATIENCE, transaction.commit()).await {
+            Ok(Ok(())) => {
+                self.feed.made(version);
+                Ok(version)
+            }
+            Ok(Err(error)) => Err(self.place.commit_failed(error)),
+            Err(_) => Err(StoreError::Unknown(format!("{} did not answer in time", self.place.0)).into()),
+        }
+    }
+}
+
+#[async_trait]
+impl Store for PostgresStore {
+    async fn load(&self, at: At) -> Result<Loaded, StoreError> {
+        let mut changes = Vec::new();
+        let head = self.load_each(at, &mut |change| changes.push(change)).await?;
+        Ok(Loaded { version: head.version, changes, next_entry_id: head.next_entry_id })
+    }
+
+    async fn load_each(
+        &self,
+        at: At,
+        each: &mut (dyn FnMut(Change) + Send),
+    ) -> Result<LoadedHead, StoreError> {
+        self.try_load(at, each).await.map_err(|failure| self.place.error(failure))
+    }
+
+    async fn commit(&self, commit: Commit) -> Result<PolicyVersion, StoreError> {
+        self.try_commit(&commit).await.map_err(|failure| self.place.error(failure))
+    }
+
+    async fn history(
+        &self,
+        before: Option<PolicyVersion>,
+        limit: u32,
+    ) -> Result<Vec<VersionRecord>, StoreError> {
+        let read = async {
+            let mut connection = self.pool.acquire().await?;
+            history::history(&mut *connection, DIALECT, before, limit).await
+        };
+        read.await.map_err(|failure| self.place.error(failure))
+    }
+
+    async fn changes_after(
+        &self,
+        after: PolicyVersion,
+        limit: u32,
+    ) -> Result<Vec<VersionChanges>, StoreError> {
+        let read = async {
+            let mut connection = self.pool.acquire().await?;
+            history::changes_after(&mut *connection, DIALECT, after, limit).await
+        };
+        read.await.map_err(|failure| self.place.error(failure))
+    }
+
+    async fn wait_after(&self, after: PolicyVersion) -> Result<PolicyVersion, StoreError> {
+        let (pool, place) = (self.pool.clone(), self.place.clone());
+        self.feed.wait_after(after, |teller| look(pool, place, teller)).await
+    }
+}
+
+/// Makes the tables, and sees to it that they are of a schema that we know.
+async fn prepare(options: &PgConnectOptions) -> Result<(), Failure> {
+    let mut connection = options.connect().await?;
+    if let Next::Migrate = found(&mut connection).await? {
+        schema::postgres().run_direct(None, &mut connection, false).await.map_err(sqlx::Error::from)?;
+    }
+    sqlx::Connection::close(connection).await?;
+    Ok(())
+}
+
+async fn found(connection: &mut PgConnection) -> Result<Next, Failure> {
+    let is_there: bool = sqlx::query_scalar("SELECT to_regclass($1) IS NOT NULL")
+        .bind(schema::POSTGRES_MIGRATIONS)
+        .fetch_one(&mut *connection)
+        .await?;
+    if !is_there {
+        return Ok(Next::Migrate);
+    }
+    let sql = format!("SELECT coalesce(max(version), 0) FROM {}", schema::POSTGRES_MIGRATIONS);
+    let version: i64 = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(connection).await?;
+    Ok(schema::next(version)?)
+}
+
+/// Of this transaction alone: it is durable whatever the server's default, and does not wait for ever.
+async fn settle(connection: &mut PgConnection) -> Result<(), Failure> {
+    sqlx::query(
+        "SELECT set_config('lock_timeout', '5s', true), set_config('synchronous_commit', \
+         CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' \
+         ELSE current_setting('synchronous_commit') END, true)",
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Listens, and looks now and then in case a notice got lost with its connection.
+async fn look(pool: PgPool, place: Place, teller: Teller) {
+    loop {
+        teller.somebody_waits().await;
+        if let Err(failure) = listen(&pool, &teller).await {
+            teller.failure(place.error(failure));
+        }
+        tokio::time::sleep(RETRY).await;
+    }
+}
+
+async fn listen(pool: &PgPool, teller: &Teller) -> Result<(), Failure> {
+    let mut listener = PgListener::connect_with(pool).await?;
+    listener.listen(CHANNEL).await?;
+    loop {
+        let state = commit::state(&mut *pool.acquire().await?, &DIALECT.state()).await?;
+        teller.version(PolicyVersion(state.version.cast_unsigned()));
+        teller.somebody_waits().await;
+        // Notices that came meanwhile have been read already; either way the version is looked at again.
+        let _ = timeout(LOOK, listener.try_recv()).await.map_or(Ok(None), |heard| heard)?;
+    }
+}
+
+/// The server, to name it in messages.
+#[derive(Clone)]
+struct Place(String);
+
+impl Place {
+    /// What the server itself says is shown, for it names what is wrong; it never repeats a password.
+    fn error(&self, failure: Failure) -> StoreError {
+        let error = match failure {
+            Failure::Store(error) => return error,
+            Failure::Database(error) => error,
+        };
+        let server = &self.0;
+        let Some(answer) = error.as_database_error() else {
+            return match error {
+                sqlx::Error::PoolTimedOut => StoreError::Unavailable(format!("{server} does not answer")),
+                sqlx::Error::Io(error) => StoreError::Unavailable(format!("{server}: {error}")),
+                sqlx::Error::Tls(_) => {
+                    StoreError::Unavailable(format!("{server}: no secure connection comes about"))
+                }
+                sqlx::Error::Configuration(_) => {
+                    StoreError::Location(format!("the address of {server} has a wrong part"))
+                }
+                _ => StoreError::Unavailable(format!("{server}: the connection broke")),
+            };
+        };
+        let message = format!("{server}: {}", answer.message());
+        let code = answer.code().unwrap_or_default();
+        match &*code {
+            "28000" | "28P01" | "42501" => StoreError::Refused(message),
+            "3D000" => StoreError::Location(message),
+            "25006" => StoreError::ReadOnly(message),
+            "53100" => StoreError::Full(message),
+            "58030" | "XX001" | "XX002" => StoreError::Damaged(message),
+            _ => StoreError::Unavailable(message),
+        }
+    }
+
+    /// A server that answers has not made the change; one that does not may have.
+    fn commit_failed(&self, error: sqlx::Error) -> Failure {
+        let is_answer = error.as_database_error().is_some_and(|answer| {
+            // `57P..`: the server stops, maybe after it has made the change.
+            answer.code().is_some_and(|code| !code.starts_with("57P") && !code.starts_with("08"))
+        });
+        if is_answer {
+            return error.into();
+        }
+        StoreError::Unknown(format!("the connection to {} broke", self.0)).into()
+    }
+}

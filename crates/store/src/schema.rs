@@ -1,0 +1,50 @@
+//! The migrations. Each is in the binary; a store that knows more of them than this binary is not opened.
+
+use guardbee_engine::store::StoreError;
+use sqlx::SqlSafeStr;
+use sqlx::migrate::{Migration, MigrationType, Migrator};
+
+/// The schema that this version of the code reads and writes.
+pub const KNOWN: i64 = 1;
+
+/// `PRAGMA application_id` of our files; the first migration sets it.
+pub const SQLITE_APPLICATION: i64 = 0x4742_4545;
+
+/// Where sqlx keeps which migrations have run.
+pub const SQLITE_MIGRATIONS: &str = "_sqlx_migrations";
+pub const POSTGRES_MIGRATIONS: &str = "guardbee._sqlx_migrations";
+
+fn migration(version: i64, description: &'static str, sql: &'static str) -> Migration {
+    Migration::new(version, description.into(), MigrationType::Simple, sql.into_sql_str(), false)
+}
+
+pub fn sqlite() -> Migrator {
+    let first = migration(1, "policy", include_str!("../migrations/sqlite/0001_policy.sql"));
+    // The caller holds the only right to write.
+    Migrator { locking: false, ..Migrator::with_migrations(vec![first]) }
+}
+
+pub fn postgres() -> Migrator {
+    let first = migration(1, "policy", include_str!("../migrations/postgres/0001_policy.sql"));
+    Migrator {
+        table_name: POSTGRES_MIGRATIONS.into(),
+        create_schemas: vec!["guardbee".into()].into(),
+        ..Migrator::with_migrations(vec![first])
+    }
+}
+
+/// What is to be done about a store that has run migrations up to `found`.
+pub enum Next {
+    Nothing,
+    Migrate,
+}
+
+/// # Errors
+/// [`StoreError::NewerSchema`]
+pub fn next(found: i64) -> Result<Next, StoreError> {
+    if found > KNOWN {
+        let number = |version: i64| u32::try_from(version).unwrap_or(u32::MAX);
+        return Err(StoreError::NewerSchema { found: number(found), known: number(KNOWN) });
+    }
+    Ok(if found == KNOWN { Next::Nothing } else { Next::Migrate })
+}

@@ -1,0 +1,304 @@
+//! The store in one SQLite file.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use guardbee_engine::store::{
+    At, Commit, Loaded, LoadedHead, PolicyVersion, Store, StoreError, VersionChanges, VersionRecord,
+};
+use guardbee_policy::Change;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{AssertSqlSafe, ConnectOptions, SqliteConnection, SqlitePool};
+
+use crate::commit::{self, Made};
+use crate::feed::{Feed, Teller};
+use crate::history;
+use crate::load;
+use crate::schema::{self, Next};
+use crate::session::Failure;
+use crate::statements::{Dialect, Parameters};
+
+const DIALECT: Dialect = Dialect { prefix: "", parameters: Parameters::Plain, row_lock: "" };
+
+/// How long a writer waits for another process to finish.
+const LOCK_PATIENCE: Duration = Duration::from_secs(5);
+/// How often the file is looked at while it changes, and while it has not for a while.
+const LOOK_OFTEN: Duration = Duration::from_millis(2);
+const LOOK_SELDOM: Duration = Duration::from_millis(10);
+/// How long after a change the file is looked at often.
+const LIVELY: Duration = Duration::from_secs(2);
+/// How long until a file that could not be looked at is tried again.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// Keeps policies in one file, in WAL mode with `synchronous = FULL`: what is committed is on the disk.
+pub struct SqliteStore {
+    pool: SqlitePool,
+    place: Place,
+    feed: Feed,
+}
+
+impl SqliteStore {
+    /// Opens the file, and makes it where there is none.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn open(path: &Path) -> Result<Self, StoreError> {
+        let place = Place(path.into());
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            // Elsewhere than on Linux `fsync` alone does not reach the disk.
+            .pragma("fullfsync", "1")
+            .busy_timeout(LOCK_PATIENCE)
+            .row_buffer_size(512)
+            .disable_statement_logging();
+        let pool = SqlitePoolOptions::new()
+            .max_connections(4)
+            .acquire_timeout(2 * LOCK_PATIENCE)
+            .test_before_acquire(false)
+            .connect_lazy_with(options.clone());
+        // Two processes that make the same file at once cannot wait for each other with SQLite's own means.
+        let deadline = Instant::now() + LOCK_PATIENCE;
+        loop {
+            match Box::pin(prepare(&options)).await {
+                Ok(()) => break,
+                Err(failure) if failure.is_busy() && Instant::now() < deadline => {
+                    tokio::time::sleep(Duration::from_millis(10)).await;
+                }
+                Err(failure) => return Err(place.cannot_open(failure)),
+            }
+        }
+        Ok(Self { pool, place, feed: Feed::new() })
+    }
+
+    /// Closes the file; the last to close it leaves one file without companions.
+    pub async fn close(self) {
+        self.pool.close().await;
+    }
+
+    async fn try_load(&self, at: At, each: &mut (dyn FnMut(Change) + Send)) -> Result<LoadedHead, Failure> {
+        let mut connection = self.pool.acquire().await?;
+        load::load(&mut *connection, DIALECT, at, each).await
+    }
+
+    async fn try_commit(&self, commit: &Commit) -> Result<PolicyVersion, Failure> {
+        let mut transaction = self.pool.begin_with("BEGIN IMMEDIATE").await?;
+        match commit::make(&mut *transaction, DIALECT, commit).await? {
+            Made::Before(version) => Ok(version),
+            Made::New(version) => {
+                transaction.commit().await.map_err(|error| self.place.commit_failed(error))?;
+                self.feed.made(version);
+                Ok(version)
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Store for SqliteStore {
+    async fn load(&self, at: At) -> Result<Loaded, StoreError> {
+        let mut changes = Vec::new();
+        let head = self.load_each(at, &mut |change| changes.push(change)).await?;
+        Ok(Loaded { version: head.version, changes, next_entry_id: head.next_entry_id })
+    }
+
+    async fn load_each(
+        &self,
+        at: At,
+        each: &mut (dyn FnMut(Change) + Send),
+    ) -> Result<LoadedHead, StoreError> {
+        self.try_load(at, each).await.map_err(|failure| self.place.error(failure))
+    }
+
+    async fn commit(&self, commit: Commit) -> Result<PolicyVersion, StoreError> {
+        self.try_commit(&commit).await.map_err(|failure| self.place.error(failure))
+    }
+
+    async fn history(
+        &self,
+        before: Option<PolicyVersion>,
+        limit: u32,
+    ) -> Result<Vec<VersionRecord>, StoreError> {
+        let read = async {
+            let mut connection = self.pool.acquire().await?;
+            history::history(&mut *connection, DIALECT, before, limit).await
+        };
+        read.await.map_err(|failure| self.place.error(failure))
+    }
+
+    async fn changes_after(
+        &self,
+        after: PolicyVersion,
+        limit: u32,
+    ) -> Result<Vec<VersionChanges>, StoreError> {
+        let read = async {
+            let mut connection = self.pool.acquire().await?;
+            history::changes_after(&mut *connection, DIALECT, after, limit).await
+        };
+        read.await.map_err(|failure| self.place.error(failure))
+    }
+
+    async fn wait_after(&self, after: PolicyVersion) -> Result<PolicyVersion, StoreError> {
+        let (pool, place) = (self.pool.clone(), self.place.clone());
+        self.feed.wait_after(after, |teller| look(pool, place, teller)).await
+    }
+}
+
+/// Makes the tables, and sees to it that they are of a schema that we know.
+async fn prepare(options: &SqliteConnectOptions) -> Result<(), Failure> {
+    let mut connection = options.connect().await?;
+    if let Next::Migrate = found(&mut connection).await? {
+        let mut transaction = sqlx::Connection::begin_with(&mut connection, "BEGIN IMMEDIATE").await?;
+        if let Next::Migrate = found(&mut transaction).await? {
+            schema::sqlite().run_direct(None, &mut *transaction, false).await.map_err(sqlx::Error::from)?;
+        }
+        transaction.commit().await?;
+    }
+    sqlx::Connection::close(connection).await?;
+    Ok(())
+}
+
+async fn found(connection: &mut SqliteConnection) -> Result<Next, Failure> {
+    let application: i64 = sqlx::query_scalar("PRAGMA application_id").fetch_one(&mut *connection).await?;
+    if application == schema::SQLITE_APPLICATION {
+        let sql = format!("SELECT coalesce(max(version), 0) FROM {}", schema::SQLITE_MIGRATIONS);
+        let version: i64 = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(connection).await?;
+        return Ok(schema::next(version)?);
+    }
+    let tables: i64 = sqlx::query_scalar("SELECT count(*) FROM sqlite_master").fetch_one(connection).await?;
+    if application != 0 || tables != 0 {
+        return Err(StoreError::Foreign("the file is the database of another program".into()).into());
+    }
+    Ok(Next::Migrate)
+}
+
+/// Looks at the version again and again: SQLite has no way to be told. One look costs some ten microseconds.
+async fn look(pool: SqlitePool, place: Place, teller: Teller) {
+    let mut version = 0;
+    let mut changed = Instant::now();
+    loop {
+        teller.somebody_waits().await;
+        let found = async { commit::state(&mut *pool.acquire().await?, &DIALECT.state()).await };
+        match found.await {
+            Ok(state) => {
+                if state.version != version {
+                    (version, changed) = (state.version, Instant::now());
+                }
+                teller.version(PolicyVersion(version.cast_unsigned()));
+                let pause = if changed.elapsed() < LIVELY { LOOK_OFTEN } else { LOOK_SELDOM };
+                tokio::time::sleep(pause).await;
+            }
+            Err(failure) => {
+                teller.failure(place.error(failure));
+                tokio::time::sleep(RETRY).await;
+            }
+        }
+    }
+}
+
+/// The file, to name it in messages.
+#[derive(Clone)]
+struct Place(Box<Path>);
+
+/// <https://www.sqlite.org/rescode.html>
+mod code {
+    pub const PERMISSION: i64 = 3;
+    pub const BUSY: i64 = 5;
+    pub const LOCKED: i64 = 6;
+    pub const READ_ONLY: i64 = 8;
+    pub const INPUT_OUTPUT: i64 = 10;
+    pub const CORRUPT: i64 = 11;
+    pub const FULL: i64 = 13;
+    pub const CANNOT_OPEN: i64 = 14;
+    pub const NOT_A_DATABASE: i64 = 26;
+
+    pub const SYNC_FAILED: i64 = INPUT_OUTPUT | 4 << 8;
+    pub const DIRECTORY_SYNC_FAILED: i64 = INPUT_OUTPUT | 5 << 8;
+}
+
+/// SQLite's extended code of an error.
+fn code_of(error: &sqlx::Error) -> Option<i64> {
+    error.as_database_error()?.code()?.parse().ok()
+}
+
+impl Failure {
+    fn is_busy(&self) -> bool {
+        match self {
+            Self::Database(error) => {
+                code_of(error).is_some_and(|code| matches!(code & 0xff, code::BUSY | code::LOCKED))
+            }
+            Self::Store(_) => false,
+        }
+    }
+}
+
+impl Place {
+    fn error(&self, failure: Failure) -> StoreError {
+        let error = match failure {
+            Failure::Store(error) => return error,
+            Failure::Database(error) => error,
+        };
+        let path = self.0.display();
+        let Some(code) = code_of(&error) else {
+            return StoreError::Unavailable(format!("`{path}`: {error}"));
+        };
+        match code & 0xff {
+            code::BUSY | code::LOCKED => {
+                StoreError::Unavailable(format!("another process has `{path}` locked"))
+            }
+            code::READ_ONLY | code::PERMISSION => {
+                StoreError::ReadOnly(format!("`{path}` or its directory is read-only"))
+            }
+            code::FULL => StoreError::Full(format!("no space is left for `{path}`")),
+            code::CORRUPT => {
+                StoreError::Damaged(format!("`{path}` has been changed by something else than SQLite"))
+            }
+            code::NOT_A_DATABASE => StoreError::Foreign(format!("`{path}` is not a database of SQLite")),
+            code::CANNOT_OPEN => StoreError::Unavailable(format!("`{path}` cannot be opened")),
+            code::INPUT_OUTPUT => {
+                StoreError::Unavailable(format!("the disk failed to read or write `{path}` ({error})"))
+            }
+            _ => StoreError::Unavailable(format!("`{path}`: {error}")),
+        }
+    }
+
+    /// When the disk fails to confirm, the change may or may not be on it.
+    fn commit_failed(&self, error: sqlx::Error) -> Failure {
+        match code_of(&error) {
+            Some(code::SYNC_FAILED | code::DIRECTORY_SYNC_FAILED) => {
+                let message = format!("the disk did not confirm that `{}` is written", self.0.display());
+                StoreError::Unknown(message).into()
+            }
+            _ => error.into(),
+        }
+    }
+
+    /// SQLite says no more than that it cannot open the file.
+    fn cannot_open(&self, failure: Failure) -> StoreError {
+        let cannot = match &failure {
+            Failure::Database(error) => code_of(error).is_some_and(|code| code & 0xff == code::CANNOT_OPEN),
+            Failure::Store(_) => false,
+        };
+        if !cannot {
+            return self.error(failure);
+        }
+        let path = self.0.display();
+        let folder =
+            self.0.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if self.0.is_dir() {
+            return StoreError::Location(format!("`{path}` is a directory"));
+        }
+        match std::fs::metadata(folder) {
+            Ok(folder) if !folder.is_dir() => {
+                StoreError::Location(format!("what `{path}` would be in is not a directory"))
+            }
+            Ok(_) => {
+                StoreError::ReadOnly(format!("no file can be made beside `{path}`, or it may not be read"))
+            }
+            Err(error) => StoreError::Location(format!("the directory of `{path}` cannot be used: {error}")),
+        }
+    }
+}

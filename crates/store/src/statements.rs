@@ -1,0 +1,187 @@
+//! The SQL. Both databases read the same statements but for how they write a parameter and lock a row.
+
+use crate::rows::{Column, Kind, Table};
+
+/// What differs between the databases.
+#[derive(Debug, Clone, Copy)]
+pub struct Dialect {
+    /// In front of the names of tables.
+    pub prefix: &'static str,
+    /// How parameters are written.
+    pub parameters: Parameters,
+    /// Behind the SELECT of a row that nobody else may change until the transaction ends.
+    pub row_lock: &'static str,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub enum Parameters {
+    /// `?`: those of SQLite; it searches for numbered ones by name, which takes long where there are many.
+    Plain,
+    /// `$1`
+    Numbered,
+}
+
+/// Writes one statement after the other piece of it, and counts its parameters.
+struct Writer {
+    sql: String,
+    parameters: Parameters,
+    count: usize,
+}
+
+impl Writer {
+    const fn new(dialect: Dialect) -> Self {
+        Self { sql: String::new(), parameters: dialect.parameters, count: 0 }
+    }
+
+    fn push(&mut self, piece: &str) -> &mut Self {
+        self.sql.push_str(piece);
+        self
+    }
+
+    fn parameter(&mut self) -> &mut Self {
+        self.count += 1;
+        match self.parameters {
+            Parameters::Plain => self.sql.push('?'),
+            Parameters::Numbered => {
+                self.sql.push('$');
+                self.sql.push_str(&self.count.to_string());
+            }
+        }
+        self
+    }
+
+    /// `(?, ?), (?, ?)`
+    fn tuples(&mut self, rows: usize, width: usize) -> &mut Self {
+        for row in 0..rows {
+            self.push(if row == 0 { "(" } else { ", (" });
+            for place in 0..width {
+                if place > 0 {
+                    self.push(", ");
+                }
+                self.parameter();
+            }
+            self.push(")");
+        }
+        self
+    }
+
+    fn finish(&mut self) -> String {
+        std::mem::take(&mut self.sql)
+    }
+}
+
+fn names(columns: impl Iterator<Item = Column>) -> String {
+    columns.map(|(name, _)| name).collect::<Vec<_>>().join(", ")
+}
+
+impl Dialect {
+    /// Where the store stands: version, next entry id, checksum.
+    pub fn state(self) -> String {
+        format!("SELECT version, next_entry_id, checksum FROM {}state WHERE id = 1", self.prefix)
+    }
+
+    /// The same, to be held until the transaction ends.
+    pub fn lock_state(self) -> String {
+        self.state() + self.row_lock
+    }
+
+    pub const STATE: &'static [Kind] = &[Kind::Integer, Kind::Integer, Kind::Integer];
+
+    /// Parameters: version, next entry id, checksum.
+    pub fn set_state(self) -> String {
+        let mut writer = Writer::new(self);
+        writer.push("UPDATE ").push(self.prefix).push("state SET version = ").parameter();
+        writer.push(", next_entry_id = ").parameter().push(", checksum = ").parameter();
+        writer.push(" WHERE id = 1").finish()
+    }
+
+    /// The columns of the record of a version, in the order of their checksum.
+    const RECORD: &'static str =
+        "version, author, at, reason, change_count, idempotency_key, touched, checksum";
+
+    pub const RECORD_KINDS: &'static [Kind] = &[
+        Kind::Integer,
+        Kind::Text,
+        Kind::Integer,
+        Kind::Text,
+        Kind::Integer,
+        Kind::Text,
+        Kind::Integer,
+        Kind::Integer,
+        Kind::Integer,
+    ];
+
+    pub fn add_record(self) -> String {
+        let mut writer = Writer::new(self);
+        writer.push("INSERT INTO ").push(self.prefix).push("versions (").push(Self::RECORD);
+        writer.push(", record_checksum) VALUES ").tuples(1, Self::RECORD_KINDS.len()).finish()
+    }
+
+    fn records(self) -> Writer {
+        let mut writer = Writer::new(self);
+        writer.push("SELECT ").push(Self::RECORD).push(", record_checksum FROM ");
+        writer.push(self.prefix).push("versions WHERE ");
+        writer
+    }
+
+    /// Parameter: the version.
+    pub fn record(self) -> String {
+        self.records().push("version = ").parameter().finish()
+    }
+
+    /// Parameters: the version that they come before, how many.
+    pub fn records_before(self) -> String {
+        let mut writer = self.records();
+        writer.push("version < ").parameter().push(" ORDER BY version DESC LIMIT ").parameter().finish()
+    }
+
+    /// Parameters: the version that they come after, how many.
+    pub fn records_after(self) -> String {
+        let mut writer = self.records();
+        writer.push("version > ").parameter().push(" ORDER BY version LIMIT ").parameter().finish()
+    }
+
+    /// Parameter: the key of idempotency.
+    pub fn version_of_key(self) -> String {
+        let mut writer = Writer::new(self);
+        writer.push("SELECT version FROM ").push(self.prefix).push("versions WHERE idempotency_key = ");
+        writer.parameter().finish()
+    }
+
+    /// The rows of a table that are there in a version. Parameters: the version, twice.
+    pub fn rows_at(self, table: Table) -> String {
+        let mut writer = Writer::new(self);
+        writer.push("SELECT ").push(&names(table.columns())).push(" FROM ").push(self.prefix);
+        writer.push(table.name()).push(" WHERE created_version <= ").parameter();
+        writer.push(" AND (removed_version IS NULL OR removed_version > ").parameter();
+        writer.push(") ORDER BY ").push(&names(table.key().iter().copied())).finish()
+    }
+
+    /// The rows of a table that begin or end with one of some versions, and when. Parameters: the versions after
+    /// which and up to which, twice.
+    pub fn rows_between(self, table: Table) -> String {
+        let mut writer = Writer::new(self);
+        writer.push("SELECT created_version, removed_version, ").push(&names(table.columns()));
+        writer.push(" FROM ").push(self.prefix).push(table.name());
+        writer.push(" WHERE (created_version > ").parameter().push(" AND created_version <= ").parameter();
+        writer.push(") OR (removed_version > ").parameter().push(" AND removed_version <= ").parameter();
+        writer.push(") ORDER BY ").push(&names(table.key().iter().copied())).finish()
+    }
+
+    /// Ends the rows with some keys. Parameters: the version, the keys. Gives the checksums of those rows.
+    pub fn close(self, table: Table, rows: usize) -> String {
+        let mut writer = Writer::new(self);
+        writer.push("UPDATE ").push(self.prefix).push(table.name()).push(" SET removed_version = ");
+        writer.parameter().push(" WHERE removed_version IS NULL AND (");
+        writer.push(&names(table.key().iter().copied())).push(") IN (VALUES ");
+        writer.tuples(rows, table.key().len()).push(") RETURNING checksum").finish()
+    }
+
+    /// Begins rows. Parameters of each: its columns, checksum, the version.
+    pub fn insert(self, table: Table, rows: usize) -> String {
+        let mut writer = Writer::new(self);
+        writer.push("INSERT INTO ").push(self.prefix).push(table.name()).push(" (");
+        writer.push(&names(table.columns())).push(", checksum, created_version) VALUES ");
+        writer.tuples(rows, table.columns().count() + 2).finish()
+    }
+}
