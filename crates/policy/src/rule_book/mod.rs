@@ -8,7 +8,8 @@
 //! - every database, table and address that the statement names, though Hive hands some of them to no
 //!   hook: the table of `SHOW TBLPROPERTIES` or `ALTER TABLE ... COMPACT`, the database of `USE` and
 //!   `SHOW TABLE EXTENDED`;
-//! - what a DROP names and does not find, as written with [`WriteAction::Touch`];
+//! - what a DROP finds, as read and as written with [`WriteAction::Drop`] (Hive lists it so), and what it
+//!   does not find, as written only;
 //! - what is created, as written with [`WriteAction::Create`]; where it is there already, its database
 //!   alone, as written with [`WriteAction::CreateInside`];
 //! - of a rename, the database it goes to, as written with [`WriteAction::CreateInside`];
@@ -16,7 +17,7 @@
 //!
 //! [`WriteAction::Create`]: crate::request::WriteAction::Create
 //! [`WriteAction::CreateInside`]: crate::request::WriteAction::CreateInside
-//! [`WriteAction::Touch`]: crate::request::WriteAction::Touch
+//! [`WriteAction::Drop`]: crate::request::WriteAction::Drop
 
 mod apply;
 mod command;

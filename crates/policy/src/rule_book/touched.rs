@@ -63,7 +63,7 @@ fn hive_legacy<'r>(request: &'r Request, clauses: &[Clause]) -> Vec<Touched<'r>>
     let is_checked =
         |touched: &Touched<'_>| matches!(*touched.resource, Resource::Database(_) | Resource::Table(_));
     let has = |side: Side| clauses.iter().any(|clause| clause.side == side);
-    let mut inputs: Vec<Touched<'_>> = request.reads.iter().map(Touched::read).filter(is_checked).collect();
+    let mut inputs: Vec<Touched<'_>> = read(request).map(Touched::read).filter(is_checked).collect();
     let mut outputs: Vec<Touched<'_>> =
         listed(request).filter(|write| !is_new_table(write)).map(Touched::write).filter(is_checked).collect();
     if inputs.is_empty() && !has(Side::Output) {
@@ -82,7 +82,7 @@ fn sql_standard<'r>(settings: &Settings, request: &'r Request) -> Vec<Touched<'r
         _ => true,
     };
     let writes = listed(request).filter(|write| !is_new_table(write)).map(Touched::write);
-    request.reads.iter().map(Touched::read).chain(writes).filter(is_checked).collect()
+    read(request).map(Touched::read).chain(writes).filter(is_checked).collect()
 }
 
 /// Permanent functions that a statement calls are inputs. A function of the session is no object.
@@ -103,7 +103,7 @@ fn ranger<'r>(settings: &Settings, request: &'r Request) -> Vec<Touched<'r>> {
         .filter(|function| !is_managed(function))
         .map(|function| Touched::whole(Side::Input, Cow::Borrowed(function)));
     let writes = listed(request).map(Touched::write);
-    request.reads.iter().map(Touched::read).chain(called).chain(writes).filter(is_checked).collect()
+    read(request).map(Touched::read).chain(called).chain(writes).filter(is_checked).collect()
 }
 
 /// Sentry makes out the database and the table that a statement names, and looks at what Hive lists as read
@@ -140,7 +140,7 @@ fn tables(request: &Request, side: Side) -> Vec<Touched<'_>> {
     let is_table =
         |touched: &Touched<'_>| matches!(*touched.resource, Resource::Table(_) | Resource::Column(_));
     match side {
-        Side::Input => request.reads.iter().map(Touched::read).filter(is_table).collect(),
+        Side::Input => read(request).map(Touched::read).filter(is_table).collect(),
         Side::Output => permanent(request)
             .filter(|write| !is_new_table(write))
             .map(Touched::write)
@@ -152,7 +152,7 @@ fn tables(request: &Request, side: Side) -> Vec<Touched<'_>> {
 fn addresses(request: &Request, side: Side) -> Vec<Touched<'_>> {
     let is_address = |touched: &Touched<'_>| matches!(*touched.resource, Resource::Uri(_));
     match side {
-        Side::Input => request.reads.iter().map(Touched::read).filter(is_address).collect(),
+        Side::Input => read(request).map(Touched::read).filter(is_address).collect(),
         Side::Output => request.writes.iter().map(Touched::write).filter(is_address).collect(),
     }
 }
@@ -223,44 +223,55 @@ fn permanent(request: &Request) -> impl Iterator<Item = &Write> {
     request.writes.iter().filter(|write| write.lifetime == Lifetime::Permanent)
 }
 
+/// What is read. Where Hive has to look into the files that it loads, it reads them by a query over a
+/// temporary table that stands for them: only such a query reads addresses.
+fn read(request: &Request) -> impl Iterator<Item = &Read> {
+    const STAGED: &str = "__temp_table_for_load_data__";
+    let is_load = request.operation == Operation::Query
+        && request.reads.iter().any(|read| matches!(read.resource, Resource::Uri(_)));
+    request.reads.iter().filter(move |read| match &read.resource {
+        Resource::Table(table) => !(is_load && table.table.ends_with(STAGED)),
+        _ => true,
+    })
+}
+
 /// What Hive lists as written, and is no table of the session. A request names more:
-/// - what a DROP does not find;
+/// - what a DROP does not find, which is written only, while what it finds is read as well;
 /// - the database of a table that is there already and so is not created;
 /// - the database of a rename, which counts as a place to create in where it is another one.
 fn listed(request: &Request) -> impl Iterator<Item = &Write> {
     let named_only = named_only(request);
-    permanent(request).filter(move |write| match named_only {
-        NamedOnly::Nothing => true,
-        NamedOnly::Missing => {
-            write.action != WriteAction::Touch || matches!(write.resource, Resource::Uri(_))
+    permanent(request).filter(move |write| match (named_only, &write.resource) {
+        (NamedOnly::Missing, Resource::Table(_) | Resource::Database(_)) => {
+            write.action != WriteAction::Drop || is_read(request, &write.resource)
         }
-        NamedOnly::Database => write.action != WriteAction::CreateInside,
-        NamedOnly::OwnDatabase => {
-            write.action != WriteAction::CreateInside
-                || !request
-                    .reads
-                    .iter()
-                    .any(|read| database_of(&read.resource).as_deref() == Some(&write.resource))
+        (NamedOnly::MissingDatabase, Resource::Database(_)) => {
+            write.action != WriteAction::Drop || is_read(request, &write.resource)
         }
+        (NamedOnly::Database, Resource::Database(_)) => write.action != WriteAction::CreateInside,
+        (NamedOnly::OwnDatabase, Resource::Database(_)) if write.action == WriteAction::CreateInside => {
+            let database = |read: &Read| database_of(&read.resource);
+            !request.reads.iter().any(|read| database(read).as_deref() == Some(&write.resource))
+        }
+        _ => true,
     })
 }
 
-/// What a request names of which Hive's own lists know nothing.
+/// What a request may name of which Hive's own lists know nothing.
 #[derive(Clone, Copy)]
 enum NamedOnly {
     Nothing,
     Missing,
+    /// The tables of a database that is dropped are written only, and all of them are there.
+    MissingDatabase,
     Database,
     OwnDatabase,
 }
 
 fn named_only(request: &Request) -> NamedOnly {
     match request.operation {
-        Operation::DropDatabase
-        | Operation::DropTable
-        | Operation::DropView
-        | Operation::DropMaterializedView
-        | Operation::DropFunction => NamedOnly::Missing,
+        Operation::DropDatabase => NamedOnly::MissingDatabase,
+        Operation::DropTable | Operation::DropView | Operation::DropMaterializedView => NamedOnly::Missing,
         Operation::CreateTable | Operation::CreateTableAsSelect
             if !request.writes.iter().any(is_new_table) =>
         {
@@ -269,6 +280,10 @@ fn named_only(request: &Request) -> NamedOnly {
         Operation::AlterTableRename | Operation::AlterViewRename => NamedOnly::OwnDatabase,
         _ => NamedOnly::Nothing,
     }
+}
+
+fn is_read(request: &Request, resource: &Resource) -> bool {
+    request.reads.iter().any(|read| read.resource == *resource)
 }
 
 fn is_new_table(write: &Write) -> bool {
