@@ -149,6 +149,21 @@ impl Report {
         self.lines.is_empty()
     }
 
+    /// Puts the lines into the order of their places; files stay in the order in which they came up, and what has no
+    /// place comes last.
+    pub fn sort_by_place(&mut self) {
+        let mut files: Vec<Arc<str>> = Vec::new();
+        for place in self.lines.iter().filter_map(|line| line.place.as_ref()) {
+            if !files.contains(&place.file) {
+                files.push(place.file.clone());
+            }
+        }
+        self.lines.sort_by_key(|line| match &line.place {
+            Some(place) => (files.iter().position(|file| *file == place.file), place.line, place.column),
+            None => (Some(usize::MAX), 0, None),
+        });
+    }
+
     /// Adds the lines of another report behind these.
     pub fn append(&mut self, other: Self) {
         self.left_out = self.left_out.saturating_add(other.left_out);

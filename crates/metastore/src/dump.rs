@@ -81,8 +81,14 @@ pub fn read_dump(input: impl Read, flavour: Option<Flavour>, file: &str) -> Resu
     })
     .map_err(DumpError::Input)?;
     report.append(row_report);
+    // Every flavour has its own order of tables; what is made of them must not depend on it.
+    dump.grants.sort_by_key(|row| (row.level, row.given.id));
+    dump.members.sort_by_key(|row| row.given.id);
+    dump.roles.sort_by_key(|row| row.id);
     dump.flavour = Some(summary.flavour);
     dump.check_tables(&summary.rows, &mut report);
+    dump.check_role_names(&mut report);
+    report.sort_by_place();
     if report.has_errors() { Err(DumpError::Wrong(report)) } else { Ok(dump) }
 }
 
@@ -155,6 +161,18 @@ impl Dump {
                     self.has_authorizer = Some(self.has_authorizer.unwrap_or(false) || has_authorizer);
                     self.grants.extend(cells.grant(level));
                 }
+            }
+        }
+    }
+
+    /// Roles whose names differ in case only would be one here, with the rights of both.
+    fn check_role_names(&self, report: &mut Report) {
+        let mut names: BTreeMap<Name, &str> = BTreeMap::new();
+        for row in &self.roles {
+            if let Some(earlier) = names.insert(Name::fold(&row.name), &row.name) {
+                let message = format!("the roles `{earlier}` and `{}` would be one", row.name);
+                let line = ReportLine::error("repeated-role", message).at(self.place(row.line));
+                report.push(line.with_hint("names of roles are compared without regard to case; rename one"));
             }
         }
     }

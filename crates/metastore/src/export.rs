@@ -297,7 +297,7 @@ impl Export<'_> {
         }
         let (words, unknown) = self.words(entry);
         for privilege in unknown {
-            self.leave_out("unknown-privilege", format!("{what}: hive has no privilege `{privilege}`"));
+            self.leave_out("unknown-privilege", format!("{what}: {privilege}"));
         }
         let common = Common {
             id: 0,
@@ -316,10 +316,12 @@ impl Export<'_> {
         words.into_iter().map(grant).collect()
     }
 
+    /// The words of an entry's privileges, and why the others have none.
     fn words(&self, entry: &Entry) -> (Vec<&'static str>, Vec<String>) {
         const SQL_STANDARD: [&str; 4] = ["SELECT", "INSERT", "UPDATE", "DELETE"];
         let (known, unknown) = words(entry.privileges);
-        let mut unknown: Vec<String> = unknown.into_iter().map(|privilege| privilege.to_string()).collect();
+        let mut unknown: Vec<String> =
+            unknown.into_iter().map(|privilege| format!("hive has no privilege `{privilege}`")).collect();
         if self.settings.authorizer != Authorizer::SqlStandard {
             return (known, unknown);
         }
@@ -328,7 +330,9 @@ impl Export<'_> {
         }
         let (known, other): (Vec<_>, Vec<_>) =
             known.into_iter().partition(|word| SQL_STANDARD.contains(word));
-        unknown.extend(other.into_iter().map(|word| format!("{word} in its sql standard mode")));
+        unknown.extend(
+            other.into_iter().map(|word| format!("hive's sql standard mode has no privilege `{word}`")),
+        );
         (known, unknown)
     }
 

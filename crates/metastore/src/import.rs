@@ -80,12 +80,7 @@ impl Import<'_> {
             if BUILT_IN.contains(&&*name) {
                 continue;
             }
-            if !self.known.insert(name.clone()) {
-                let message =
-                    format!("the role `{}` is one with another whose name differs in case", row.name);
-                self.report.push(ReportLine::error("repeated-role", message).at(self.dump.place(row.line)));
-                continue;
-            }
+            self.known.insert(name.clone());
             let created_by = row.owner.as_deref().filter(|owner| !owner.is_empty()).map(Into::into);
             self.changes.push(Change::PutRole(Role { name, created_by, created_at: row.created_at }));
         }
@@ -313,9 +308,9 @@ fn unpatterned(name: &Name) -> Result<Name, (&'static str, String)> {
     }
 }
 
-/// `SELECT on TABLE a.b for user ana`
+/// `SELECT for user ana on TABLE a.b`
 fn what(row: &GrantRow, object: &str) -> String {
-    format!("{} on {object} for {}", row.privilege, row.given.principal)
+    format!("{} for {} on {object}", row.privilege, row.given.principal)
 }
 
 /// Everything, for the role `admin`: the metastore makes the row at its first start, and the role has the right

@@ -108,9 +108,11 @@ pub fn import_policy_file(
         }
     }
     if refused {
+        report.sort_by_place();
         return Err(report);
     }
     let changes = build(&files, server, &settings.stamp, &mut report);
+    report.sort_by_place();
     Ok(Imported { changes, groups, report })
 }
 

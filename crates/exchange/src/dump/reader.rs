@@ -166,6 +166,8 @@ impl<'r, R: Read, F: FnMut(Row<'_>)> Reader<'r, R, F> {
     }
 
     fn block_comment(&mut self) -> Result<(), Fault> {
+        // One that does not end is worth the line where it begins.
+        self.statement_line = self.scanner.line();
         self.scanner.advance(2);
         loop {
             self.scanner.skip_until(|byte| byte == b'*')?.ok_or(Fault::End)?;
@@ -363,9 +365,9 @@ impl<'r, R: Read, F: FnMut(Row<'_>)> Reader<'r, R, F> {
         let Some(table) = self.table()? else { return self.skip_statement() };
         let listed = self.column_list()?;
         if self.keyword_is_next("OVERRIDING")? {
-            word(&mut self.scanner)?;
-            self.skip_blanks()?;
-            word(&mut self.scanner)?;
+            for word in ["SYSTEM", "USER", "VALUE"] {
+                self.keyword_is_next(word)?;
+            }
         }
         if !self.keyword_is_next("VALUES")? && !self.keyword_is_next("VALUE")? {
             return Err(Fault::Expected("`VALUES`"));

@@ -285,7 +285,7 @@ fn rest_of_value<R: Read>(scanner: &mut Scanner<R>, plain: Escapes) -> Result<Re
     let rest = if scanner.starts_with(b"::")? { Rest::Nothing } else { Rest::Something };
     let mut depth = 0_u64;
     loop {
-        let is_special = |byte| matches!(byte, b',' | b'(' | b')' | b'\'' | b'"' | b'`' | b';');
+        let is_special = |byte| matches!(byte, b',' | b'(' | b')' | b'[' | b']' | b'\'' | b'"' | b'`' | b';');
         match scanner.skip_until(is_special)?.ok_or(Fault::End)? {
             b',' | b')' if depth == 0 => return Ok(rest),
             // No value has one: it is the end of a statement that lacks its bracket.
@@ -293,8 +293,8 @@ fn rest_of_value<R: Read>(scanner: &mut Scanner<R>, plain: Escapes) -> Result<Re
             b'\'' | b'"' | b'`' => skip_quoted(scanner, plain)?,
             byte => {
                 depth = match byte {
-                    b'(' => depth.saturating_add(1),
-                    b')' => depth.saturating_sub(1),
+                    b'(' | b'[' => depth.saturating_add(1),
+                    b')' | b']' => depth.saturating_sub(1),
                     _ => depth,
                 };
                 scanner.next()?;
