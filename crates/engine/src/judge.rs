@@ -157,6 +157,7 @@ impl Judge<'_> {
             policy: &self.snapshot.policy,
             catalog: self.before.catalog(),
             completeness: self.engine.completeness,
+            hive_version: self.engine.hive_version,
             database: self.before.database(),
             identity: self.identity,
             subject: self.subject,

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use guardbee_analysis::Session as AnalysisSession;
 use guardbee_hiveql::tree::{
     CreatePolicy, Existence, Identifier, PolicyChange, PolicyDefinition, PolicyKind, PolicyStatement,
     PrivilegeObject,
 };
-use guardbee_model::Name;
+use guardbee_model::{Name, Severity};
 use guardbee_policy::{Change, DataPolicy, DataRule, PolicyState, Scope};
 
 use super::draft::Draft;
@@ -41,6 +42,8 @@ fn create(context: Context<'_>, create: &CreatePolicy<'_>) -> Result<Plan, Refus
     let scope = scope(context, rule, &create.on, create.column)?;
     let grounds = who_may::administer(context, &format!("create {}s", word(rule)))?;
     objects::must_exist(context, &scope)?;
+    let expression = expression(&create.definition);
+    must_be_understood(context, rule, &scope, &expression)?;
     let mut draft = Draft::new(context);
     if context.policy.data_policy(rule, &name).is_some() && !create.or_replace {
         if create.if_not_exists == Existence::Required {
@@ -57,7 +60,7 @@ fn create(context: Context<'_>, create: &CreatePolicy<'_>) -> Result<Plan, Refus
         name,
         rule,
         scope,
-        expression: expression(&create.definition),
+        expression,
         principals: principals.into(),
         except,
         state: PolicyState::Enabled,
@@ -69,6 +72,33 @@ fn create(context: Context<'_>, create: &CreatePolicy<'_>) -> Result<Plan, Refus
 
 fn expression(definition: &PolicyDefinition<'_>) -> Arc<str> {
     Arc::from(definition.text.trim())
+}
+
+/// The columns that it names must be the table's. Of a rule on a tag nothing can be said before the tag is on
+/// something.
+fn must_be_understood(
+    context: Context<'_>,
+    rule: DataRule,
+    scope: &Scope,
+    expression: &str,
+) -> Result<(), Refusal> {
+    let (Scope::Table { database, table } | Scope::Column { database, table, .. }) = scope else {
+        return Ok(());
+    };
+    let (Some(database), Some(table)) = (database.literal(), table.literal()) else { return Ok(()) };
+    if context.catalog.table(database, table).is_none() {
+        return Ok(());
+    }
+    let query = match rule {
+        DataRule::RowFilter => format!("SELECT 1 FROM `{database}`.`{table}` WHERE ({expression})"),
+        DataRule::ColumnMask => format!("SELECT ({expression}) AS masked FROM `{database}`.`{table}`"),
+    };
+    let mut session = AnalysisSession::new(context.catalog.clone(), context.hive_version);
+    let findings = session.analyze(&query).diagnostics;
+    match findings.into_iter().find(|found| found.severity == Severity::Error) {
+        None => Ok(()),
+        Some(found) => Err(Refusal::error(found.code.0, found.message)),
+    }
 }
 
 /// A filter stands on a table, view or tag; a mask on a column or tag.
@@ -126,8 +156,10 @@ fn alter(
             let to = names::principals(context, principals)?;
             let except = names::exceptions(context, except)?;
             names::must_exist(context, to.iter().chain(&*except))?;
+            let expression = definition.as_ref().map_or(before.expression, expression);
+            must_be_understood(context, rule, &before.scope, &expression)?;
             DataPolicy {
-                expression: definition.as_ref().map_or(before.expression, expression),
+                expression,
                 principals: if to.is_empty() { before.principals } else { to.into() },
                 except: if except.is_empty() { before.except } else { except },
                 ..before

@@ -21,7 +21,7 @@ mod who_may;
 
 use guardbee_analysis::Catalog;
 use guardbee_hiveql::tree::{PrivilegeAction, RoleStatement, Show, Statement};
-use guardbee_model::Name;
+use guardbee_model::{HiveVersion, Name};
 use guardbee_policy::requirement::Requirement;
 use guardbee_policy::{
     ActiveRoles, BookName, Change, Decision, Identity, Policy, Principal, Settings, Subject, Timestamp,
@@ -38,6 +38,7 @@ pub(crate) struct Context<'a> {
     pub policy: &'a Policy,
     pub catalog: &'a Catalog,
     pub completeness: Completeness,
+    pub hive_version: HiveVersion,
     /// The session's current database.
     pub database: &'a Name,
     pub identity: &'a Identity,

@@ -1,6 +1,7 @@
 //! `SHOW ROLES` and kin, tags, row filters and column masks.
 
 use guardbee_hiveql::tree::{Identifier, PrincipalName, PrivilegeObject, QualifiedName, Show};
+use guardbee_model::Name;
 use guardbee_policy::{
     ActiveRoles, BookName, DataPolicy, DataRule, Membership, PolicyState, Principal, Resource, Scope,
 };
@@ -41,16 +42,16 @@ fn all_roles(context: Context<'_>) -> Result<(Grounds, Answer), Refusal> {
     Ok((grounds, Answer::table(&["role"], rows)))
 }
 
+/// After `SET ROLE r` it is `r` alone, whatever other roles `r` is in.
 fn current_roles(context: Context<'_>) -> (Grounds, Answer) {
-    let rows = match context.identity.roles {
-        ActiveRoles::None => Vec::new(),
-        _ => context
-            .subject
-            .active_roles()
-            .filter(|role| is_shown(context, role))
-            .map(|role| vec![Value::text(role)])
-            .collect(),
+    let chosen = |role: &Name| match &context.identity.roles {
+        ActiveRoles::All => is_shown(context, role),
+        ActiveRoles::None => false,
+        ActiveRoles::Only(roles) => roles.contains(role),
     };
+    let rows = context.subject.active_roles().filter(|role| chosen(role)).map(|role| vec![Value::text(role)]);
+    let mut rows: Vec<Vec<Value>> = rows.collect();
+    rows.sort();
     (Grounds::none_needed(), Answer::table(&["role"], rows))
 }
 

@@ -41,6 +41,7 @@ impl CommandWord {
                 second().eq_ignore_ascii_case("processlist").then_some(word)
             }
             Self::Set if second().eq_ignore_ascii_case("autocommit") => None,
+            Self::Set if second().eq_ignore_ascii_case("tag") && names_a_tag(text, second()) => None,
             _ if is_statement_word(second()) => None,
             _ => Some(word),
         }
@@ -98,6 +99,13 @@ impl CommandWord {
 /// SET ROLE and DELETE FROM are statements. Hive does not look which word stands before.
 fn is_statement_word(second: &str) -> bool {
     second.eq_ignore_ascii_case("role") || second.eq_ignore_ascii_case("from")
+}
+
+/// `SET TAG pii ... ON t` is a statement of ours; `SET tag` and `SET tag = x` are about a setting of that name.
+fn names_a_tag(text: &str, second: &str) -> bool {
+    let behind = text.find(second).and_then(|place| text.get(place + second.len()..)).unwrap_or_default();
+    let behind = behind.get(skip_blank(behind.as_bytes(), 0)..).unwrap_or_default();
+    behind.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_' || letter == '`')
 }
 
 /// The word after `first`, in the same piece.
