@@ -249,7 +249,7 @@ impl Policy {
 
     fn put_owner(&mut self, ownership: Ownership) -> Result<(), ChangeError> {
         check_resource(&ownership.resource)?;
-        check_principal_name(&ownership.owner)?;
+        self.check_principal(&ownership.owner)?;
         self.principals.number_or_add(&ownership.owner);
         let hash = hash_of_resource(&ownership.resource);
         self.owners.remove(hash, |known| known.resource == ownership.resource);

@@ -32,11 +32,11 @@ impl Identity {
 /// Which roles are switched on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum ActiveRoles {
-    /// Every role that is the user's; in the sql-standard book all but `admin`.
+    /// Every role that is the user's; in the sql-standard book all but `admin` itself.
     #[default]
     All,
     None,
-    /// These, and the roles that they are in. Names of roles that are not the user's do nothing.
+    /// These, and the roles that they are in; in the sql-standard book `admin` only by its name. Names of roles that are not the user's do nothing.
     Only(Vec<Name>),
 }
 
@@ -139,14 +139,10 @@ impl Policy {
             identity.groups.iter().filter_map(|group| self.principals.number_of(PrincipalKind::Group, group));
         let person: SmallVec<[PrincipalNumber; 8]> =
             user.into_iter().chain(groups).chain([PUBLIC_NUMBER]).collect();
-        let all = self.reach(person.iter().copied(), None);
+        let all = self.reach(person.iter().copied());
         let must_switch = self.settings.rule_book == BookName::SqlStandard;
         let known = match &identity.roles {
-            ActiveRoles::All if !(must_switch && all.contains(&ADMIN_NUMBER)) => Known::new(&all, |_| true),
-            ActiveRoles::All => {
-                let active = self.reach(person.iter().copied(), Some(ADMIN_NUMBER));
-                Known::new(&all, |number| active.contains(&number))
-            }
+            ActiveRoles::All => Known::new(&all, |number| !must_switch || number != ADMIN_NUMBER),
             ActiveRoles::None => self.known_with(&all, &person, &[]),
             ActiveRoles::Only(roles) => self.known_with(&all, &person, roles),
         };
@@ -168,22 +164,23 @@ impl Policy {
     fn known_with(&self, all: &[PrincipalNumber], person: &[PrincipalNumber], roles: &[Name]) -> Known {
         let roles = roles.iter().filter_map(|role| self.principals.number_of(PrincipalKind::Role, role));
         let roles = roles.filter(|role| all.contains(role));
-        let active = self.reach(roles.chain([PUBLIC_NUMBER]), None);
-        Known::new(all, |number| active.contains(&number) || person.contains(&number))
+        let active = self.reach(roles.clone().chain([PUBLIC_NUMBER]));
+        // `admin` is switched on by its name only, not by a role that is in it.
+        let keeps_admin = self.settings.rule_book != BookName::SqlStandard
+            || roles.clone().any(|role| role == ADMIN_NUMBER);
+        Known::new(all, |number| {
+            person.contains(&number) || active.contains(&number) && (keeps_admin || number != ADMIN_NUMBER)
+        })
     }
 
     /// Some principals and every role that they are in, over any number of roles.
-    fn reach(
-        &self,
-        from: impl Iterator<Item = PrincipalNumber>,
-        without: Option<PrincipalNumber>,
-    ) -> SmallVec<[PrincipalNumber; 32]> {
+    fn reach(&self, from: impl Iterator<Item = PrincipalNumber>) -> SmallVec<[PrincipalNumber; 32]> {
         let mut found = Found::default();
         from.for_each(|number| found.add(number));
         let mut next = 0;
         while let Some(&number) = found.numbers.get(next) {
             if let Some(node) = self.principals.get(number) {
-                node.roles.iter().filter(|&&role| Some(role) != without).for_each(|&role| found.add(role));
+                node.roles.iter().for_each(|&role| found.add(role));
             }
             next += 1;
         }

@@ -4,7 +4,7 @@ use guardbee_model::{ColumnName, Name};
 use smallvec::SmallVec;
 
 use super::place::{Place, tag_nodes};
-use super::tally::{Tally, is_met, is_refused};
+use super::tally::{Tally, is_lost_to_denials, is_met};
 use super::{Judge, missing};
 use crate::decision::{Basis, Reason};
 use crate::index::cell::Cell;
@@ -166,7 +166,6 @@ impl<'p> Judge<'p> {
     ) -> Reason {
         let mut entries: SmallVec<[EntryId; 4]> = SmallVec::new();
         let mut lost = Vec::new();
-        let mut lost_columns: SmallVec<[&Name; 8]> = SmallVec::new();
         let mut is_denied = false;
         let mut guess = 0;
         let mut last = EntryId(u64::MAX);
@@ -179,14 +178,14 @@ impl<'p> Judge<'p> {
                 state.see_others(sheet, column, &tally);
             }
             let denied = tally.denied().union(state.denied);
-            if is_met(tally.wanted(), tally.granted().union(state.granted), denied) {
+            let granted = tally.granted().union(state.granted);
+            if is_met(tally.wanted(), granted, denied) {
                 if !by_table && state.grant != last {
                     last = state.grant;
                     entries.push(last);
                 }
             } else {
-                lost_columns.push(column);
-                is_denied |= is_refused(tally.wanted(), denied);
+                is_denied |= is_lost_to_denials(tally.wanted(), granted, denied);
                 lost.push(missing(requirement, column_of(&requirement.resource, column)));
             }
         }
@@ -200,15 +199,15 @@ impl<'p> Judge<'p> {
             return Reason { requirement: place, entries, basis: tally.basis(), missing: lost };
         }
         let (basis, entries) = if is_denied {
-            (Basis::Denied, self.column_denials(sheet, tally, &lost_columns))
+            (Basis::Denied, self.column_denials(sheet, tally, columns))
         } else {
             (Basis::NotGranted, SmallVec::new())
         };
         Reason { requirement: place, entries, basis, missing: lost }
     }
 
-    /// The denials at the table or around it, and at some of its columns.
-    fn column_denials(&self, sheet: &Sheet<'p>, tally: Tally, columns: &[&Name]) -> SmallVec<[EntryId; 4]> {
+    /// The denials at the table or around it, and at the columns that are asked for.
+    fn column_denials(&self, sheet: &Sheet<'p>, tally: Tally, columns: &[Name]) -> SmallVec<[EntryId; 4]> {
         let mut found: SmallVec<[EntryId; 4]> = SmallVec::new();
         if let Some(entries) = sheet.entries {
             let places: SmallVec<[usize; 64]> =

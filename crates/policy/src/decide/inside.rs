@@ -20,8 +20,13 @@ impl<'p> Judge<'p> {
             tag_nodes(self.policy, assignment, &mut |node| self.see_denials(&node.here, tally));
         }
         self.patterns_near(place.resource(), |pattern| {
-            if pattern.cell.is_denial() && pattern.scope.is_inside(place.resource()) {
-                self.count_pattern(&pattern.cell, tally);
+            let cell = &pattern.cell;
+            if cell.is_denial()
+                && self.subject.known.contains(cell.principal)
+                && self.holds(cell)
+                && pattern.scope.is_inside(place.resource())
+            {
+                tally.deny_at_column(cell);
             }
         });
     }
@@ -29,7 +34,7 @@ impl<'p> Judge<'p> {
     fn see_denials(&self, entries: &Entries, tally: &mut Tally) {
         entries.cells_of(&self.subject.known, tally.wanted(), |cell, _| {
             if cell.is_denial() && self.holds(cell) {
-                tally.deny(cell);
+                tally.deny_at_column(cell);
             }
         });
     }

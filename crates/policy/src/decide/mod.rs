@@ -97,7 +97,11 @@ impl<'p> Judge<'p> {
         let ground = self.ground(requirement);
         let mut tally = Tally::new(privileges, grant_option, ground);
         self.see_around(&reached, &mut tally);
-        let columns = reached.columns(&requirement.columns);
+        let columns = match requirement.right {
+            // One owns a table as a whole.
+            Right::Ownership if reached.is_table() => None,
+            _ => reached.columns(&requirement.columns),
+        };
         if reached.is_table() && columns.is_none() && requirement.reach == Reach::Around {
             self.see_denials_at_columns(&reached, &mut tally);
         }
@@ -109,7 +113,7 @@ impl<'p> Judge<'p> {
             self.reason_of_columns(place, requirement, &reached, tally, columns)
         } else if tally.is_met() {
             met(ground.basis(), tally.grants())
-        } else if tally.is_refused() {
+        } else if tally.is_lost_to_denials() {
             unmet(Basis::Denied, tally.into_denials())
         } else {
             unmet(Basis::NotGranted, SmallVec::new())
@@ -133,7 +137,6 @@ impl<'p> Judge<'p> {
     fn owns(&self, resource: &Resource, is_sql_standard: bool) -> bool {
         match resource {
             Resource::Database(name) if is_sql_standard && name.as_str() == "default" => true,
-            Resource::Column(column) => self.owns(&Resource::Table(column.table.clone()), is_sql_standard),
             _ => self.policy.owner(resource).is_some_and(|owner: &Principal| self.subject.is(owner)),
         }
     }

@@ -4,7 +4,11 @@ use smallvec::SmallVec;
 
 use crate::decision::Basis;
 use crate::index::cell::Cell;
-use crate::{EntryId, GrantOption, Privileges};
+use crate::{EntryId, GrantOption, Privilege, Privileges};
+
+/// The privileges that can be held at single columns.
+const OF_COLUMNS: Privileges =
+    Privileges::of(Privilege::Select).with(Privilege::Insert).with(Privilege::Update);
 
 /// What meets a requirement unless entries deny it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,10 +92,18 @@ impl Tally {
         }
     }
 
-    #[cold]
-    pub(super) fn deny(&mut self, cell: &Cell) {
+    fn deny(&mut self, cell: &Cell) {
         self.denied = self.denied.union(cell.effective().intersection(self.wanted));
         self.denials.push(cell.id);
+    }
+
+    /// Counts a denial at a column against the table as a whole: privileges that columns have not stay.
+    pub(super) fn deny_at_column(&mut self, cell: &Cell) {
+        let taken = cell.effective().intersection(self.wanted).intersection(OF_COLUMNS);
+        if !taken.is_empty() {
+            self.denied = self.denied.union(taken);
+            self.denials.push(cell.id);
+        }
     }
 
     #[inline]
@@ -114,8 +126,9 @@ impl Tally {
         is_met(self.wanted, self.granted, self.denied)
     }
 
-    pub(super) fn is_refused(&self) -> bool {
-        is_refused(self.wanted, self.denied)
+    /// Of what is not met: do denials leave no way to it, or would it be met without them?
+    pub(super) fn is_lost_to_denials(&self) -> bool {
+        is_lost_to_denials(self.wanted, self.granted, self.denied)
     }
 
     pub(super) fn takes(&self, cell: &Cell) -> bool {
@@ -166,7 +179,8 @@ pub(super) fn is_met(wanted: Privileges, granted: Privileges, denied: Privileges
     }
 }
 
-/// Do denials leave no way to meet it?
-pub(super) fn is_refused(wanted: Privileges, denied: Privileges) -> bool {
-    if wanted.is_all() { !denied.is_empty() } else { !denied.is_empty() && wanted.without(denied).is_empty() }
+/// Of what is not met: do denials leave no way to it, or would it be met without them?
+pub(super) fn is_lost_to_denials(wanted: Privileges, granted: Privileges, denied: Privileges) -> bool {
+    !denied.is_empty()
+        && (wanted.is_all() || wanted.without(denied).is_empty() || is_met(wanted, granted, Privileges::NONE))
 }

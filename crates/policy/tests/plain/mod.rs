@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use guardbee_model::{ColumnName, Name};
-use guardbee_policy::decision::{Basis, Missing};
+use guardbee_policy::decision::{Basis, Missing, Obligation};
 use guardbee_policy::request::Columns;
-use guardbee_policy::requirement::{Reach, Requirement, Right};
+use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
 use guardbee_policy::{
-    ActiveRoles, BookName, Effect, Entry, EntryId, GrantOption, Identity, Policy, Principal, Privilege,
-    Privileges, Resource, Scope, TagAssignment, Timestamp,
+    ActiveRoles, BookName, DataPolicy, DataRule, Effect, Entry, EntryId, GrantOption, Identity, Policy,
+    PolicyState, Principal, Privilege, Privileges, Resource, Scope, TagAssignment, Timestamp,
 };
 
 /// What is decided of one requirement.
@@ -31,29 +31,28 @@ pub struct Judge<'p> {
 
 impl<'p> Judge<'p> {
     pub fn new(policy: &'p Policy, identity: &Identity, now: Timestamp) -> Self {
+        let admin = Principal::role("admin");
         let person: BTreeSet<Principal> = [Principal::User(identity.user.clone()), Principal::public()]
             .into_iter()
             .chain(identity.groups.iter().cloned().map(Principal::Group))
             .collect();
-        let all = reach(policy, &person, None);
+        let all = reach(policy, &person);
         let admin = Principal::role("admin");
-        let active = match &identity.roles {
-            ActiveRoles::All if policy.settings().rule_book == BookName::SqlStandard => {
-                reach(policy, &person, Some(&admin))
-            }
+        let must_switch = policy.settings().rule_book == BookName::SqlStandard;
+        let mut active = match &identity.roles {
             ActiveRoles::All => all.clone(),
-            ActiveRoles::None => with(&person, reach(policy, &[Principal::public()].into(), None)),
+            ActiveRoles::None => reach(policy, &[Principal::public()].into()),
             ActiveRoles::Only(names) => {
-                let on: BTreeSet<Principal> = names
-                    .iter()
-                    .cloned()
-                    .map(Principal::Role)
-                    .filter(|role| all.contains(role))
-                    .chain([Principal::public()])
-                    .collect();
-                with(&person, reach(policy, &on, None))
+                let on = names.iter().cloned().map(Principal::Role).filter(|role| all.contains(role));
+                reach(policy, &on.chain([Principal::public()]).collect())
             }
         };
+        let names_admin =
+            matches!(&identity.roles, ActiveRoles::Only(names) if names.contains(&Name::fold("admin")));
+        if must_switch && !names_admin {
+            active.remove(&admin);
+        }
+        active.extend(person);
         Self {
             policy,
             entries: policy.entries().collect(),
@@ -62,6 +61,55 @@ impl<'p> Judge<'p> {
             all,
             now,
         }
+    }
+
+    /// What must be done to what is read, as text.
+    pub fn obligations(&self, requirements: &[Requirement]) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        for requirement in requirements {
+            let Resource::Table(table) = &requirement.resource else { continue };
+            let Right::AnyOf { privileges, .. } = &requirement.right else { continue };
+            if !privileges.contains(Privilege::Select) || requirement.side != Side::Input {
+                continue;
+            }
+            let columns: Vec<Resource> = match &requirement.columns {
+                Columns::Named(columns) => columns
+                    .iter()
+                    .map(|column| Resource::Column(ColumnName::new(table.clone(), column.clone())))
+                    .collect(),
+                Columns::Whole => Vec::new(),
+            };
+            let whole = Resource::Table(table.clone());
+            for policy in self.in_force(DataRule::RowFilter) {
+                let reached = self.covers(&policy.scope, &whole)
+                    || columns.iter().any(|column| self.covers(&policy.scope, column))
+                    || columns.is_empty() && self.inside(&policy.scope, &whole);
+                if reached {
+                    found.insert(format!("{table} {} {}", policy.name, policy.expression));
+                }
+            }
+            for column in columns {
+                let mut masks: Vec<&DataPolicy> = self
+                    .in_force(DataRule::ColumnMask)
+                    .filter(|policy| self.covers(&policy.scope, &column))
+                    .collect();
+                masks.sort_by_key(|policy| (rank(&policy.scope), policy.name.clone()));
+                found.extend(
+                    masks.first().map(|policy| format!("{column} {} {}", policy.name, policy.expression)),
+                );
+            }
+        }
+        found
+    }
+
+    fn in_force(&self, rule: DataRule) -> impl Iterator<Item = &DataPolicy> {
+        let is_any = |named: &[Principal]| named.iter().any(|principal| self.all.contains(principal));
+        self.policy.data_policies().filter(move |policy| {
+            policy.rule == rule
+                && policy.state == PolicyState::Enabled
+                && (policy.principals.is_empty() || is_any(&policy.principals))
+                && !is_any(&policy.except)
+        })
     }
 
     fn is_administrator(&self) -> bool {
@@ -92,28 +140,28 @@ impl<'p> Judge<'p> {
             (Basis::Granted, None)
         };
         let resources: Vec<Resource> = match (&requirement.resource, &requirement.columns) {
-            (Resource::Table(table), Columns::Named(columns)) if !columns.is_empty() => columns
-                .iter()
-                .map(|column| Resource::Column(ColumnName::new(table.clone(), column.clone())))
-                .collect(),
+            (Resource::Table(table), Columns::Named(columns))
+                if !columns.is_empty() && requirement.right != Right::Ownership =>
+            {
+                columns
+                    .iter()
+                    .map(|column| Resource::Column(ColumnName::new(table.clone(), column.clone())))
+                    .collect()
+            }
             (other, _) => vec![other.clone()],
         };
         let table = &requirement.resource;
         let mut finding = met(basis);
         for resource in resources {
-            let denials: Vec<&Entry> = self
+            let denials: Vec<(EntryId, Privileges)> = self
                 .entries
                 .iter()
                 .filter(|entry| entry.effect == Effect::Deny && self.holds(entry))
-                .filter(|entry| effective(entry).intersects(wanted))
-                .filter(|entry| {
-                    self.covers(&entry.scope, &resource)
-                        || (matches!(resource, Resource::Table(_))
-                            && requirement.reach == Reach::Around
-                            && self.inside(&entry.scope, &resource))
-                })
+                .map(|entry| (entry.id, self.taken(entry, &resource, requirement.reach).intersection(wanted)))
+                .filter(|(_, taken)| !taken.is_empty())
                 .collect();
-            let denied = union(&denials);
+            let denied = denials.iter().fold(Privileges::NONE, |union, (_, taken)| union.union(*taken));
+            finding.denials.extend(denials.iter().map(|(id, _)| *id));
             let grants: Vec<&Entry> = self
                 .entries
                 .iter()
@@ -129,21 +177,23 @@ impl<'p> Judge<'p> {
                 Some(false) => Privileges::NONE,
                 None => union(&grants),
             };
-            let is_met = if wanted.is_all() {
-                denials.is_empty() && granted.is_all()
-            } else {
-                wanted.intersection(granted).without(denied) != Privileges::NONE
+            let is_met = |denied: Privileges| {
+                if wanted.is_all() {
+                    denied.is_empty() && granted.is_all()
+                } else {
+                    wanted.intersection(granted).without(denied) != Privileges::NONE
+                }
             };
-            if is_met {
+            if is_met(denied) {
                 continue;
             }
-            let refused = !denials.is_empty() && (wanted.is_all() || wanted.without(denied).is_empty());
+            let refused = !denials.is_empty()
+                && (wanted.is_all() || wanted.without(denied).is_empty() || is_met(Privileges::NONE));
             if refused {
                 finding.basis = Basis::Denied;
             } else if finding.basis != Basis::Denied {
                 finding.basis = Basis::NotGranted;
             }
-            finding.denials.extend(denials.iter().map(|entry| entry.id));
             finding.missing.push(lost(resource));
         }
         if finding.basis != Basis::Denied {
@@ -152,6 +202,21 @@ impl<'p> Judge<'p> {
         finding.denials.sort();
         finding.denials.dedup();
         finding
+    }
+
+    /// What a denial takes from a resource. At a column it takes from the table what columns have.
+    fn taken(&self, entry: &Entry, resource: &Resource, reach: Reach) -> Privileges {
+        let of_columns = [Privilege::Select, Privilege::Insert, Privilege::Update].into_iter().collect();
+        if self.covers(&entry.scope, resource) {
+            effective(entry)
+        } else if matches!(resource, Resource::Table(_))
+            && reach == Reach::Around
+            && self.inside(&entry.scope, resource)
+        {
+            effective(entry).intersection(of_columns)
+        } else {
+            Privileges::NONE
+        }
     }
 
     fn has_super(&self) -> bool {
@@ -192,27 +257,18 @@ impl<'p> Judge<'p> {
     fn owns(&self, resource: &Resource) -> bool {
         let everyone = self.policy.settings().rule_book == BookName::SqlStandard
             && *resource == Resource::Database(Name::fold("default"));
-        let object = match resource {
-            Resource::Column(column) => Resource::Table(column.table.clone()),
-            other => other.clone(),
-        };
-        everyone || self.policy.owner(&object).is_some_and(|owner| self.active.contains(owner))
+        everyone || self.policy.owner(resource).is_some_and(|owner| self.active.contains(owner))
     }
 }
 
-fn with(person: &BTreeSet<Principal>, mut reached: BTreeSet<Principal>) -> BTreeSet<Principal> {
-    reached.extend(person.iter().cloned());
-    reached
-}
-
-fn reach(policy: &Policy, from: &BTreeSet<Principal>, without: Option<&Principal>) -> BTreeSet<Principal> {
+fn reach(policy: &Policy, from: &BTreeSet<Principal>) -> BTreeSet<Principal> {
     let mut found = from.clone();
     loop {
         let more: Vec<Principal> = policy
             .memberships()
             .filter(|membership| found.contains(&membership.member))
             .map(|membership| Principal::Role(membership.role.clone()))
-            .filter(|role| Some(role) != without && !found.contains(role))
+            .filter(|role| !found.contains(role))
             .collect();
         if more.is_empty() {
             return found;
@@ -238,5 +294,23 @@ fn around(outer: &Resource, inner: &Resource) -> bool {
         (Resource::Table(table), Resource::Column(column)) => *table == column.table,
         (Resource::Uri(place), Resource::Uri(uri)) => place.covers(uri),
         (outer, inner) => outer == inner,
+    }
+}
+
+fn rank(scope: &Scope) -> u8 {
+    match scope {
+        Scope::Tag { .. } => 2,
+        Scope::Column { .. } if !scope.to_string().contains('*') => 0,
+        _ => 1,
+    }
+}
+
+/// An obligation as the plain reading writes it.
+pub fn text(obligation: &Obligation) -> String {
+    match obligation {
+        Obligation::Filter { table, policy, condition } => format!("{table} {policy} {condition}"),
+        Obligation::Mask { table, column, policy, expression } => {
+            format!("{table}.{column} {policy} {expression}")
+        }
     }
 }

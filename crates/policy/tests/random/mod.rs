@@ -4,8 +4,9 @@ use guardbee_model::{ColumnName, Name, TableName};
 use guardbee_policy::request::Columns;
 use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
 use guardbee_policy::{
-    ActiveRoles, Change, Effect, Entry, EntryId, GrantOption, Identity, Membership, NamePattern, Ownership,
-    Principal, Privilege, Privileges, Resource, Role, Scope, Tag, TagAssignment, Timestamp, Uri, Validity,
+    ActiveRoles, Change, DataPolicy, DataRule, Effect, Entry, EntryId, GrantOption, Identity, Membership,
+    NamePattern, Ownership, PolicyState, Principal, Privilege, Privileges, Resource, Role, Scope, Tag,
+    TagAssignment, Timestamp, Uri, Validity,
 };
 
 /// Numbers that are no pattern, the same for the same seed.
@@ -78,11 +79,36 @@ pub fn changes(dice: &mut Dice) -> Vec<Change> {
         let owner = principal(dice);
         changes.push(Change::PutOwner(Ownership { resource: resource(dice), owner }));
     }
+    for place in 0..dice.below(12) {
+        changes.push(Change::PutDataPolicy(data_policy(dice, place)));
+    }
     let count = *dice.pick(&[3, 10, 40, 150]);
     for id in 0..count {
         changes.push(Change::PutEntry(entry(dice, id + 1)));
     }
     changes
+}
+
+fn data_policy(dice: &mut Dice, place: usize) -> DataPolicy {
+    let rule = if dice.one_in(2) { DataRule::RowFilter } else { DataRule::ColumnMask };
+    let scope = loop {
+        match scope(dice) {
+            found @ (Scope::Table { .. } | Scope::Tag { .. }) => break found,
+            found @ Scope::Column { .. } if rule == DataRule::ColumnMask => break found,
+            _ => {}
+        }
+    };
+    DataPolicy {
+        name: Name::fold(&format!("p{}", place * 7 % 12)),
+        rule,
+        scope,
+        expression: format!("f{place}(value)").into(),
+        principals: (0..dice.below(4).saturating_sub(1)).map(|_| principal(dice)).collect(),
+        except: (0..dice.below(4).saturating_sub(2)).map(|_| principal(dice)).collect(),
+        state: if dice.one_in(6) { PolicyState::Disabled } else { PolicyState::Enabled },
+        created_by: None,
+        created_at: Timestamp(1),
+    }
 }
 
 /// Roles are members of roles before them only: no cycles.
@@ -245,6 +271,6 @@ pub fn requirement(dice: &mut Dice) -> Requirement {
         resource,
         columns,
         reach: if dice.one_in(3) { Reach::AroundOrInside } else { Reach::Around },
-        side: Side::Input,
+        side: if dice.one_in(6) { Side::Output } else { Side::Input },
     }
 }
