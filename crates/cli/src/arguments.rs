@@ -29,6 +29,9 @@ pub enum Command {
     Analyze(Analyze),
     /// Show where a table or column comes from, or what is made of it
     Trace(Trace),
+    /// Test, show and change what may be done by whom
+    #[command(subcommand)]
+    Policy(Policy),
     /// Print completions for a shell
     Completions { shell: clap_complete::Shell },
     /// Print the manual page, or write all of them into a folder
@@ -39,6 +42,30 @@ pub enum Command {
     },
     /// Print the JSON schema of an output
     Schema { output: SchemaName },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Policy {
+    /// Run policy tests: who may run which statement under which policy
+    Test(PolicyTest),
+}
+
+#[derive(Debug, Args)]
+pub struct PolicyTest {
+    /// Test files, and folders that are searched for .yaml and .yml
+    #[arg(value_name = "FILE", required = true)]
+    pub paths: Vec<PathBuf>,
+
+    /// Write a report in the form of JUnit here, too
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+
+    /// Show the steps that passed as well
+    #[arg(long)]
+    pub verbose: bool,
+
+    #[command(flatten)]
+    pub appearance: Appearance,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

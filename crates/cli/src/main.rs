@@ -12,6 +12,7 @@ mod lineage;
 mod manual;
 mod output;
 mod place;
+mod policy;
 mod progress;
 mod reading;
 mod render;
@@ -54,6 +55,7 @@ fn run(command: &Command) -> anyhow::Result<Outcome> {
     match command {
         Command::Analyze(arguments) => analyze::run(arguments),
         Command::Trace(arguments) => trace::run(arguments),
+        Command::Policy(command) => policy::run(command),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "guardbee", &mut script);
