@@ -29,8 +29,11 @@ impl PolicyTest {
     /// # Errors
     /// [`PolicyTestFileError`] where the text is none.
     pub fn parse(text: &str) -> Result<Self, PolicyTestFileError> {
-        let file: File = serde_saphyr::from_str(text)
-            .map_err(|error| PolicyTestFileError::Malformed(error.to_string()))?;
+        let file: File = serde_saphyr::from_str(text).map_err(|error| {
+            PolicyTestFileError::Malformed(
+                error.without_snippet().to_string().trim_start_matches("error: ").to_owned(),
+            )
+        })?;
         file.into_test()
     }
 }
