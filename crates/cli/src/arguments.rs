@@ -124,7 +124,7 @@ pub struct Trace {
     pub down: bool,
 
     /// How many steps to go at most
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number_of_steps)]
     pub depth: Option<u32>,
 
     /// Which edges to follow: values only, or also what filters, joins, groups and sorts
@@ -154,7 +154,7 @@ pub struct Reading {
     pub hive_version: HiveVersion,
 
     /// The database that names without one belong to
-    #[arg(long, value_name = "NAME", default_value = "default")]
+    #[arg(long, value_name = "NAME", default_value = "default", value_parser = database_name)]
     pub database: String,
 
     /// Set a variable for `${x}` and `${hivevar:x}`
@@ -219,5 +219,17 @@ fn assignment(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
         _ => Err("expected NAME=VALUE".to_owned()),
+    }
+}
+
+fn number_of_steps(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("expected a number of steps from 0 to {}", u32::MAX))
+}
+
+fn database_name(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() {
+        Err("expected the name of a database".to_owned())
+    } else {
+        Ok(text.to_owned())
     }
 }

@@ -171,7 +171,7 @@ impl Reader {
             .map(|(diagnostic, place)| Finding {
                 place,
                 is_repeated: self.is_repeated(&diagnostic),
-                diagnostic,
+                diagnostic: with_option(diagnostic),
             })
             .collect()
     }
@@ -200,5 +200,16 @@ impl Reader {
                 analysis.diagnostics.retain(|found| found.code != DiagnosticCode::ALREADY_EXISTS);
             }
         }
+    }
+}
+
+/// Advice about versions names the option that sets one, which only this crate knows.
+fn with_option(diagnostic: Diagnostic) -> Diagnostic {
+    match &diagnostic.hint {
+        Some(hint) if diagnostic.code == DiagnosticCode::VERSION => {
+            let hint = format!("{hint}: see `--hive-version`");
+            diagnostic.with_hint(hint)
+        }
+        _ => diagnostic,
     }
 }

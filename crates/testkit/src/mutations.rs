@@ -87,9 +87,16 @@ pub struct Share {
 }
 
 impl Share {
+    /// Nothing where there was nothing to judge.
     #[must_use]
-    pub fn percent(self) -> f64 {
-        if self.total == 0 { 100.0 } else { self.agreed as f64 * 100.0 / self.total as f64 }
+    pub fn percent(self) -> Option<f64> {
+        (self.total > 0).then(|| self.agreed as f64 * 100.0 / self.total as f64)
+    }
+
+    /// The percentage for people.
+    #[must_use]
+    pub fn shown(self) -> String {
+        self.percent().map_or_else(|| "none".to_owned(), |percent| format!("{percent:.2} %"))
     }
 
     pub(crate) fn count(&mut self, agrees: bool) {

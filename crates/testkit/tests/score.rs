@@ -13,12 +13,18 @@ fn corpus(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus").join(file)
 }
 
+/// Says so where the harness, which keeps what tests print to itself, cannot hide it.
+fn left_out(reason: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "left out in score.rs: {reason}");
+}
+
 #[test]
 fn agrees_with_the_reference() {
     let reference = corpus("score.py");
     let has_python = Command::new("python3").arg("--version").output().is_ok();
     if !reference.is_file() || !has_python {
-        eprintln!("skipped: no reference scorer or no python3 here");
+        left_out("no reference scorer or no python3 here");
         return;
     }
     for name in ["hive-golden-dev.jsonl.gz", "hive401-generated-dev.jsonl.gz"] {

@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use guardbee_hiveql::tree::{Call, Identifier, ItemAlias, LateralSource, LateralView, Outer};
+use guardbee_hiveql::tree::{
+    Call, Expression, Identifier, ItemAlias, LateralSource, LateralView, Outer, Trim,
+};
 use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Name, Span};
 
 use crate::context::Callee;
@@ -32,6 +34,7 @@ impl<'c> Analyzer<'c, '_> {
             LateralSource::View { call, .. } => {
                 self.table_function_columns(Place::new(environment, scope), call, view.columns)
             }
+            LateralSource::Trim { trim, .. } => self.trimmed_columns(environment, scope, trim, view.columns),
             LateralSource::Values(values) => {
                 let inner = Environment { outer: Some(scope), ..environment };
                 let rows = self.values(inner, values);
@@ -39,6 +42,27 @@ impl<'c> Analyzer<'c, '_> {
             }
         };
         scope.relations.push(Relation::columns(view.alias.name(), columns, Vec::new()));
+    }
+
+    /// `TRIM` makes no rows; what it would make of its operand is still the best guess.
+    fn trimmed_columns<'p>(
+        &mut self,
+        environment: Environment<'p, 'c>,
+        scope: &Scope<'p>,
+        trim: &'p Trim<'p>,
+        names: &[Identifier<'p>],
+    ) -> Rc<Vec<OutputColumn>> {
+        self.report(|| {
+            let message = "`trim` is no table function";
+            Diagnostic::error(DiagnosticCode::SEMANTIC, trim.location.span(), message)
+        });
+        let value = self.evaluate(Place::new(environment, scope), &Expression::Trim(trim));
+        let column = |name: &Identifier<'p>| OutputColumn {
+            name: name.name(),
+            value: value.clone(),
+            expression: Span::default(),
+        };
+        names.iter().map(column).collect::<Vec<_>>().into()
     }
 
     /// `SELECT explode(a) AS x`: nothing where the call is no table function.

@@ -117,9 +117,10 @@ impl Analyzer<'_, '_> {
                 self.write_table(&view, WriteAction::Alter, None);
             }
             MaterializedViewChange::Rebuild => {
-                self.operation(match self.version() >= HiveVersion::V4_0 {
-                    true => Operation::AlterMaterializedViewRebuild,
-                    false => Operation::Query,
+                self.operation(if self.version() >= HiveVersion::V4_0 {
+                    Operation::AlterMaterializedViewRebuild
+                } else {
+                    Operation::Query
                 });
                 if let Some(table) = view.table {
                     self.rebuild(table);

@@ -20,9 +20,10 @@ use crate::partition::{optional, partition_values};
 impl Analyzer<'_, '_> {
     pub(super) fn alter_table(&mut self, alter: &AlterTable<'_>) {
         self.operation(operation(alter));
-        let table = match is_unlisted(&alter.change, self.version()) {
-            true => self.table(&alter.name),
-            false => self.existing_table(&alter.name),
+        let table = if is_unlisted(&alter.change, self.version()) {
+            self.table(&alter.name)
+        } else {
+            self.existing_table(&alter.name)
         };
         self.expect_no_view(&table, &alter.name);
         match alter.change {
@@ -264,10 +265,10 @@ fn altered(old: &Table, change: &TableChange<'_>) -> Option<Table> {
         }
         TableChange::PartitionColumnType(definition) => {
             let new = defined_column(definition);
-            let columns = old.partition_columns.iter().map(|column| match column.name == new.name {
-                true => new.clone(),
-                false => column.clone(),
-            });
+            let columns = old
+                .partition_columns
+                .iter()
+                .map(|column| if column.name == new.name { new.clone() } else { column.clone() });
             Table { partition_columns: columns.collect(), ..old.clone() }
         }
         TableChange::SetProperties(list) => {

@@ -164,12 +164,7 @@ impl Analyzer<'_, '_> {
 
     pub(super) fn create_function(&mut self, create: &CreateFunction<'_>) {
         self.operation(Operation::CreateFunction);
-        let database = match create.temporary {
-            true => None,
-            false => Some(
-                create.name.database.as_ref().map_or_else(|| self.context.database.clone(), Identifier::name),
-            ),
-        };
+        let database = (!create.temporary).then(|| self.database_of(&create.name));
         if let Some(database) = &database {
             self.expect_database(database, create.name.span());
             self.database_of_function(database, WriteAction::CreateInside);
@@ -187,11 +182,17 @@ impl Analyzer<'_, '_> {
         }));
     }
 
+    /// The database of a permanent function.
+    pub(super) fn database_of(&self, function: &QualifiedName<'_>) -> Name {
+        function.database.as_ref().map_or_else(|| self.context.database.clone(), Identifier::name)
+    }
+
     /// Hive 4 lists the database as read, older versions as written.
     pub(super) fn database_of_function(&mut self, database: &Name, action: WriteAction) {
-        match self.version() >= HiveVersion::V4_0 {
-            true => self.read_database(database),
-            false => self.write_database(database, action),
+        if self.version() >= HiveVersion::V4_0 {
+            self.read_database(database)
+        } else {
+            self.write_database(database, action)
         }
     }
 

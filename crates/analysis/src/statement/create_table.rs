@@ -95,9 +95,10 @@ impl Analyzer<'_, '_> {
     /// and so stands in nobody's way.
     fn is_already_there(&mut self, create: &CreateTable<'_>, name: &TableName) -> bool {
         let hides_others = create.modifiers.temporary;
-        let known = match hides_others {
-            true => self.context.session.table(&name.database, &name.table),
-            false => self.context.catalog.table(&name.database, &name.table),
+        let known = if hides_others {
+            self.context.session.table(&name.database, &name.table)
+        } else {
+            self.context.catalog.table(&name.database, &name.table)
         };
         if known.is_none() {
             return false;
@@ -173,9 +174,10 @@ impl Analyzer<'_, '_> {
     /// `LIKE` a view gives a table of all the view's columns. Older versions find out that there is none
     /// only when they run.
     fn columns_of_template(&mut self, template: &QualifiedName<'_>) -> (Arc<[Column]>, Arc<[Column]>) {
-        let template = match self.version() >= HiveVersion::V4_0 {
-            true => self.existing_table(template),
-            false => self.table(template),
+        let template = if self.version() >= HiveVersion::V4_0 {
+            self.existing_table(template)
+        } else {
+            self.table(template)
         };
         match template.table {
             Some(table) => (table.columns.clone(), table.partition_columns.clone()),

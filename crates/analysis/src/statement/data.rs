@@ -317,9 +317,10 @@ impl Analyzer<'_, '_> {
                 }
             }
             Replication::Status { policy, .. } => {
-                self.operation(match is_old {
-                    true => Operation::ShowTableProperties,
-                    false => Operation::ReplicationStatus,
+                self.operation(if is_old {
+                    Operation::ShowTableProperties
+                } else {
+                    Operation::ReplicationStatus
                 });
                 self.read_replicated(policy);
             }

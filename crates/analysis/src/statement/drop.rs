@@ -156,20 +156,10 @@ impl Analyzer<'_, '_> {
 
     fn drop_function(&mut self, temporary: bool, name: &QualifiedName<'_>, if_exists: Existence) {
         self.operation(Operation::DropFunction);
-        let (database, is_known) = match temporary {
-            true => {
-                let function = FunctionName { database: None, name: name.name.name() };
-                (None, self.context.session.function(&function).is_some())
-            }
-            false => {
-                let database =
-                    name.database.as_ref().map_or_else(|| self.context.database.clone(), Identifier::name);
-                let function = FunctionName { database: Some(database.clone()), name: name.name.name() };
-                let is_known = self.context.catalog.function(&function).is_some();
-                (Some(database), is_known)
-            }
-        };
-        let function = FunctionName { database, name: name.name.name() };
+        let database = (!temporary).then(|| self.database_of(name));
+        let function = FunctionName { database: database.clone(), name: name.name.name() };
+        let home = if temporary { self.context.session } else { self.context.catalog };
+        let is_known = home.function(&function).is_some();
         if !is_known {
             if if_exists == Existence::Required && !self.ignores_missing() {
                 self.outcome.warning(

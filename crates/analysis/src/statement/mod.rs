@@ -27,12 +27,9 @@ use crate::effects::{DatasetKind, Destination, Mode, Object, PartitionValues, Wr
 use crate::outcome::Outcome;
 use crate::query;
 
-/// How deep statements may hold statements (`EXPLAIN EXPLAIN ...`, `EXECUTE` of an `EXECUTE`).
-const MAXIMUM_NESTING: u32 = 16;
-
 /// What a statement does. `source` is the text that it was read from.
 pub(crate) fn analyze_statement(context: Context<'_>, statement: &Statement<'_>, source: &str) -> Outcome {
-    let mut analyzer = Analyzer { context, source, outcome: Outcome::new(Operation::Query), nesting: 0 };
+    let mut analyzer = Analyzer { context, source, outcome: Outcome::new(Operation::Query) };
     analyzer.statement(statement);
     if analyzer.outcome.is_refused() {
         analyzer.outcome.effects.changes.clear();
@@ -45,7 +42,6 @@ struct Analyzer<'c, 's> {
     context: Context<'c>,
     source: &'s str,
     outcome: Outcome,
-    nesting: u32,
 }
 
 /// A table that a statement names, and what the catalog knows of it.
@@ -143,11 +139,9 @@ impl<'c> Analyzer<'c, '_> {
         }
     }
 
-    /// Hive judges and logs an explained statement as the statement itself; but nothing changes.
+    /// Hive judges and logs an explained statement as the statement itself; but nothing changes. No statement
+    /// that may be explained explains another, so that this goes no deeper.
     fn explain(&mut self, explain: &Explain<'_>) {
-        if self.is_nested_too_deep() {
-            return;
-        }
         let mut mode = explain.options.iter().map(|option| match option {
             ExplainOption::Authorization => Mode::ExplainAuthorization,
             ExplainOption::Analyze => Mode::ExplainAnalyze,
@@ -156,21 +150,6 @@ impl<'c> Analyzer<'c, '_> {
         self.outcome.effects.mode = mode.next_back().unwrap_or(Mode::Explain);
         self.statement(explain.statement);
         self.outcome.effects.changes.clear();
-        self.nesting -= 1;
-    }
-
-    /// Counts one level; the caller takes it back unless the answer is yes.
-    fn is_nested_too_deep(&mut self) -> bool {
-        if self.nesting >= MAXIMUM_NESTING {
-            self.outcome.error(
-                DiagnosticCode::LIMIT,
-                Span::default(),
-                format!("statements nest deeper than {MAXIMUM_NESTING} levels"),
-            );
-            return true;
-        }
-        self.nesting += 1;
-        false
     }
 
     fn version(&self) -> HiveVersion {

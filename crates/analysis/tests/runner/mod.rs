@@ -49,10 +49,18 @@ fn run_block(session: &mut Session, block: &str) -> String {
 fn difference(path: &Path, expected: &str, got: &str) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut differences = Vec::new();
-    for (expected, got) in expected.split("\n\n").zip(got.split("\n\n")) {
+    let (mut expected, mut got) = (expected.split("\n\n"), got.split("\n\n"));
+    loop {
+        let (expected, got) = match (expected.next(), got.next()) {
+            (None, None) => break,
+            (expected, got) => (expected.unwrap_or("(no block)"), got.unwrap_or("(no block)")),
+        };
         if expected.trim_end() != got.trim_end() {
             differences.push(format!("{name}\n--- expected\n{expected}\n--- got\n{got}"));
         }
+    }
+    if differences.is_empty() {
+        differences.push(format!("{name}: only blanks or line ends differ"));
     }
     differences.join("\n\n")
 }

@@ -5,7 +5,7 @@ use guardbee_model::HiveVersion;
 use super::{Parse, Parser};
 use crate::keyword::{Keyword, Place};
 use crate::token::TokenKind;
-use crate::tree::{Identifier, LateralSource, LateralView, Outer};
+use crate::tree::{Expression, Identifier, LateralSource, LateralView, Outer};
 
 impl<'a> Parser<'a> {
     /// Does `[,] LATERAL` stand here? The comma came with Hive 3.1.
@@ -39,11 +39,21 @@ impl<'a> Parser<'a> {
         self.bump();
         let is_outer = !is_behind_comma && self.eat_keyword(Keyword::Outer);
         let outer = if is_outer { Outer::Outer } else { Outer::Plain };
-        let call = self.nested(Self::function_call)?;
+        let source = self.nested(|parser| parser.lateral_call(outer))?;
         let alias = self.identifier(Place::LateralAlias, "an alias")?;
         let columns = if self.eat_keyword(Keyword::As) { self.lateral_columns()? } else { &[] };
-        let source = LateralSource::View { outer, call };
         Ok(LateralView { source, alias, columns, location: self.since(start) })
+    }
+
+    fn lateral_call(&mut self, outer: Outer) -> Parse<LateralSource<'a>> {
+        if self.at_keyword(Keyword::Trim) && self.version() >= HiveVersion::V4_0 && self.is_call() {
+            match self.trim_or_call()? {
+                Expression::Trim(trim) => return Ok(LateralSource::Trim { outer, trim }),
+                Expression::Call(call) => return Ok(LateralSource::View { outer, call }),
+                _ => return Err(self.unexpected("a function")),
+            }
+        }
+        self.function_call().map(|call| LateralSource::View { outer, call })
     }
 
     /// `a, b`; a comma behind which no name stands belongs to a join or to the next view.

@@ -80,7 +80,7 @@ pub(super) fn gone_since(parser: &Parser<'_>, what: &str, last: HiveVersion, spa
             span,
             format!("{what} is not part of Hive {} any more; Hive {last} had it last", parser.version()),
         )
-        .with_hint(format!("read the statement with `--hive-version {last}`")),
+        .with_hint(format!("Hive {last} reads it")),
     )
 }
 
@@ -96,7 +96,7 @@ pub(super) fn needs_version(
             span,
             format!("{what} is not part of Hive {}; it came with Hive {since}", parser.version()),
         )
-        .with_hint(format!("read the statement with `--hive-version {since}`")),
+        .with_hint(format!("Hive {since} reads it")),
     )
 }
 

@@ -105,7 +105,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn is_call(&mut self) -> bool {
+    pub(super) fn is_call(&mut self) -> bool {
         self.peek(1) == TokenKind::LeftParenthesis
     }
 

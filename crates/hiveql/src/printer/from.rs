@@ -201,19 +201,24 @@ impl Print for ValuesTable<'_> {
     }
 }
 
+impl LateralView<'_> {
+    fn print_view(&self, printer: &mut Printer, outer: Outer, function: &impl Print) {
+        printer.word("LATERAL VIEW");
+        printer.word_if(outer == Outer::Outer, "OUTER");
+        function.print(printer);
+        self.alias.print(printer);
+        if !self.columns.is_empty() {
+            printer.word("AS");
+            printer.nodes(self.columns);
+        }
+    }
+}
+
 impl Print for LateralView<'_> {
     fn print(&self, printer: &mut Printer) {
         match &self.source {
-            LateralSource::View { outer, call } => {
-                printer.word("LATERAL VIEW");
-                printer.word_if(*outer == Outer::Outer, "OUTER");
-                call.print(printer);
-                self.alias.print(printer);
-                if !self.columns.is_empty() {
-                    printer.word("AS");
-                    printer.nodes(self.columns);
-                }
-            }
+            LateralSource::View { outer, call } => self.print_view(printer, *outer, *call),
+            LateralSource::Trim { outer, trim } => self.print_view(printer, *outer, *trim),
             LateralSource::Values(values) => {
                 printer.word("LATERAL TABLE(");
                 values.print(printer);

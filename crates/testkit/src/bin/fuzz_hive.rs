@@ -172,11 +172,11 @@ fn versions(list: &str) -> Result<Vec<HiveVersion>> {
 fn print_parsing(report: &ParsingReport) -> bool {
     let (accepted, refused) = (report.accepted, report.refused);
     println!(
-        "\n== parser of Hive {}: accepted {:.2} % of {} (at least {LEAST_ACCEPTED}), refused {:.2} % of {} (at least {LEAST_REFUSED})",
+        "\n== parser of Hive {}: accepted {} of {} (at least {LEAST_ACCEPTED}), refused {} of {} (at least {LEAST_REFUSED})",
         report.version,
-        accepted.percent(),
+        accepted.shown(),
         accepted.total,
-        refused.percent(),
+        refused.shown(),
         refused.total,
     );
     for (kind, differences) in report.by_kind() {
@@ -186,7 +186,8 @@ fn print_parsing(report: &ParsingReport) -> bool {
             println!("        {}", sql.replace('\n', "\n        "));
         }
     }
-    accepted.percent() >= LEAST_ACCEPTED && refused.percent() >= LEAST_REFUSED
+    accepted.percent().is_some_and(|percent| percent >= LEAST_ACCEPTED)
+        && refused.percent().is_none_or(|percent| percent >= LEAST_REFUSED)
 }
 
 fn print_compiling(report: &CompilingReport) -> Result<bool> {

@@ -49,10 +49,10 @@ impl Options {
 fn report(statements: &[JudgedStatement], version: HiveVersion, options: &Options) {
     let agreement = Agreement::measure(statements, version);
     println!(
-        "Hive {version}: accepted {:.2} % of {}, refused {:.2} % of {}",
-        agreement.accepted.percent(),
+        "Hive {version}: accepted {} of {}, refused {} of {}",
+        agreement.accepted.shown(),
         agreement.accepted.total,
-        agreement.refused.percent(),
+        agreement.refused.shown(),
         agreement.refused.total,
     );
     if options.shown == 0 {
