@@ -116,6 +116,7 @@ impl Analyzer<'_, '_> {
     ) {
         let mut waiting = Vec::new();
         let mut next = Some(bare(condition));
+        let is_whole = matches!(next, Some(Expression::Unary(_)));
         while let Some(condition) = next.take().or_else(|| waiting.pop()) {
             match condition {
                 Expression::Chain(chain) => match chain.rest {
@@ -139,7 +140,12 @@ impl Analyzer<'_, '_> {
                 Expression::Unary(unary)
                     if matches!(unary.operator, UnaryOperator::Not | UnaryOperator::Bang) =>
                 {
-                    self.add_opposite(scope, bare(&unary.operand), reach, equalities);
+                    // Before 4.0 Hive sees through a negated IS NOT NULL only where there is no other condition.
+                    let operand = bare(&unary.operand);
+                    let is_seen = is_whole || equalities.version >= HiveVersion::V4_0;
+                    if is_seen || matches!(operand, Expression::Chain(_) | Expression::In(_)) {
+                        self.add_opposite(scope, operand, reach, equalities);
+                    }
                 }
                 Expression::In(node) if node.negation == Negation::Plain => {
                     if let InSet::List([only]) = node.set {

@@ -4,7 +4,7 @@
 //! derivation that the nodes above them give; nothing is built for the nodes themselves.
 
 use guardbee_hiveql::tree::{
-    Between, BinaryOperator, Case, Chain, Expression, In, InSet, Index, Interval, IntervalUnit, Like,
+    Between, BinaryOperator, Call, Case, Chain, Expression, In, InSet, Index, Interval, IntervalUnit, Like,
     TimeUnit, TypedLiteral, TypedLiteralType, Unary, UnaryOperator,
 };
 
@@ -29,6 +29,20 @@ impl<'c> Analyzer<'c, '_> {
             Expression::Unary(unary) if unary.operator == UnaryOperator::Plus => {
                 let step = |analyzer: &mut Self| analyzer.evaluate(place, &unary.operand);
                 self.deeper(unary.location.span(), step).unwrap_or_else(Value::unknown)
+            }
+            Expression::Call(call) if let Some(argument) = signed_plus(call) => {
+                self.note_call(place.environment, call);
+                let step = |analyzer: &mut Self| analyzer.evaluate(place, argument);
+                self.deeper(call.location.span(), step).unwrap_or_else(Value::unknown)
+            }
+            Expression::Unary(unary) if let Some(twice) = negated_twice(unary) => {
+                let step = |analyzer: &mut Self| analyzer.evaluate(place, twice);
+                let value = self.deeper(unary.location.span(), step).unwrap_or_else(Value::unknown);
+                let optimized = match value.data_type {
+                    Type::Boolean => DerivationKind::Simple,
+                    _ => DerivationKind::Expression,
+                };
+                at_least(value, Kind { optimized, ..Kind::EXPRESSION })
             }
             Expression::Cast(cast) => {
                 let step = |analyzer: &mut Self| analyzer.evaluate(place, &cast.operand);
@@ -260,6 +274,24 @@ impl<'c> Analyzer<'c, '_> {
             IntervalUnit::DayToSecond | IntervalUnit::Unit(_) => Type::IntervalDayTime,
         };
         self.collect_all(place, &[interval.value], flow, data_type)
+    }
+}
+
+/// The argument of `positive(a)`, which is `+a` and so no more than `a`.
+fn signed_plus<'e, 'p>(call: &'e Call<'p>) -> Option<&'e Expression<'p>> {
+    let is_plus = call.database.is_none() && call.function.raw.eq_ignore_ascii_case("positive");
+    match call.arguments {
+        [argument] if is_plus && call.over.is_none() => Some(argument),
+        _ => None,
+    }
+}
+
+/// What stands behind two negations.
+fn negated_twice<'e, 'p>(unary: &'e Unary<'p>) -> Option<&'e Expression<'p>> {
+    let is_negation = |unary: &Unary<'_>| matches!(unary.operator, UnaryOperator::Not | UnaryOperator::Bang);
+    match bare(&unary.operand) {
+        Expression::Unary(inner) if is_negation(unary) && is_negation(inner) => Some(&inner.operand),
+        _ => None,
     }
 }
 

@@ -43,7 +43,7 @@ use crate::context::Context;
 use crate::effects::{Destination, WriteAction};
 use crate::outcome::Outcome;
 
-use analyzer::{Analyzer, Environment, Passing};
+use analyzer::{Analyzer, Environment, Optimization, Passing};
 use insert::Delivery;
 
 /// Adds what a query with or without `INSERT` does. `source` is the text it was read from. The rows of a
@@ -59,10 +59,14 @@ pub(crate) fn analyze_query(
     outcome: &mut Outcome,
 ) -> Vec<Column> {
     let delivery = Delivery { destination, action: WriteAction::Create, labels };
-    let makes_view = matches!(outcome.effects.operation, Operation::CreateView | Operation::AlterViewAs);
+    let operation = outcome.effects.operation;
     let mut analyzer = Analyzer::new(outcome);
-    if makes_view && context.version() >= HiveVersion::V4_0 {
-        analyzer.passing = Passing::Computed;
+    match operation {
+        Operation::CreateView | Operation::AlterViewAs if context.version() >= HiveVersion::V4_0 => {
+            analyzer.passing = Passing::Computed;
+        }
+        Operation::AlterViewAs => analyzer.optimization = Optimization::GivenUp,
+        _ => {}
     }
     let columns = analyzer.write_query(environment(context, source), query, delivery);
     analyzer.finish();
