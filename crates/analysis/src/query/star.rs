@@ -110,9 +110,10 @@ impl<'c> Analyzer<'c, '_> {
                     self.expand_unknown(*table, output);
                 }
                 for (column, definition) in self.origins.listed(*table) {
-                    if wanted(Slot::Base(column), &definition.name) {
-                        self.origins.touch(column);
-                        let value = self.column_value(column, definition.data_type.clone());
+                    let slot = Slot::Base(column);
+                    if wanted(slot, &definition.name) {
+                        let resolved = self.resolve_slot(scope, number, slot);
+                        let value = self.value_of(resolved);
                         let name = definition.name.clone();
                         output.columns.push(OutputColumn { name, value, expression: Span::default() });
                     }
