@@ -6,6 +6,8 @@
 
 mod administration;
 pub mod clock;
+pub mod desired;
+pub mod difference;
 mod engine;
 mod follow_up;
 pub mod groups;
