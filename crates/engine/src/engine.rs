@@ -36,6 +36,8 @@ pub enum Completeness {
 /// What an engine is started with beside policy and store.
 pub struct EngineOptions {
     pub hive_version: HiveVersion,
+    /// Versions whose statements are understood as well, in this order, where the first has none such.
+    pub other_versions: Vec<HiveVersion>,
     pub catalog: Catalog,
     pub completeness: Completeness,
     pub groups: Box<dyn GroupMapping>,
@@ -46,6 +48,7 @@ impl Default for EngineOptions {
     fn default() -> Self {
         Self {
             hive_version: HiveVersion::V3_1,
+            other_versions: Vec::new(),
             catalog: Catalog::new(),
             completeness: Completeness::Complete,
             groups: Box::new(FixedGroups::default()),
@@ -69,6 +72,7 @@ pub struct Engine {
     exchange: Mutex<()>,
     store: Option<Arc<dyn Store>>,
     pub(crate) hive_version: HiveVersion,
+    pub(crate) other_versions: Vec<HiveVersion>,
     pub(crate) completeness: Completeness,
     pub(crate) groups: Box<dyn GroupMapping>,
     pub(crate) clock: Box<dyn Clock>,
@@ -98,6 +102,7 @@ impl Engine {
             exchange: Mutex::new(()),
             store,
             hive_version: options.hive_version,
+            other_versions: options.other_versions,
             completeness: options.completeness,
             groups: options.groups,
             clock: options.clock,
@@ -159,8 +164,8 @@ impl Engine {
         let mut session = AnalysisSession::new(Catalog::clone(&self.catalog()), self.hive_version);
         let mut findings = Vec::new();
         for piece in guardbee_hiveql::script::Script::new(script) {
-            let before = session.clone();
-            let mut analysis = session.analyze(piece.text);
+            let (before, after, mut analysis) = crate::judge::analyze(self, session, piece.text);
+            session = after;
             for finding in &mut analysis.diagnostics {
                 finding.span = finding.span.shifted(piece.span.start);
             }

@@ -2,12 +2,12 @@
 
 mod unknown;
 
-use guardbee_analysis::effects::{Effects, Mode};
-use guardbee_analysis::{Analysis, Catalog, Session as AnalysisSession};
+use guardbee_analysis::effects::{Effects, FunctionOrigin, Mode};
+use guardbee_analysis::{Analysis, Catalog, Session as AnalysisSession, functions};
 use guardbee_hiveql::command::ClientCommand;
 use guardbee_hiveql::parser::parse_statement;
 use guardbee_hiveql::tree::{Arena, Statement};
-use guardbee_model::{Diagnostic, DiagnosticCode, Operation, Severity};
+use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Operation, Severity};
 use guardbee_policy::request::Columns;
 use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
 use guardbee_policy::{
@@ -58,8 +58,7 @@ pub(crate) fn judge(
     let catalog = engine.catalog();
     let mut before = state.clone();
     before.replace_catalog(Catalog::clone(&catalog));
-    let mut after = before.clone();
-    let Analysis { effects, diagnostics } = after.analyze(text);
+    let (before, after, Analysis { effects, diagnostics }) = analyze(engine, before, text);
     let subject = snapshot.policy.subject(identity);
     let judge = Judge { engine, snapshot: &snapshot, identity, subject: &subject, before: &before, wish };
     let Some(effects) = effects else {
@@ -72,6 +71,32 @@ pub(crate) fn judge(
         Some(statement) => judge.administration(statement, after, effects, diagnostics),
         None => judge.statement(tree.as_ref(), after, effects, diagnostics),
     }
+}
+
+/// Reads a statement as the version of Hive does that the engine stands for, or as the first other one that it
+/// belongs to. The answer is the session before and after it.
+pub(crate) fn analyze(
+    engine: &Engine,
+    before: AnalysisSession,
+    text: &str,
+) -> (AnalysisSession, AnalysisSession, Analysis) {
+    let mut after = before.clone();
+    let analysis = after.analyze(text);
+    let is_of_another = |analysis: &Analysis| {
+        analysis.effects.is_none()
+            && analysis.diagnostics.iter().any(|found| found.code == DiagnosticCode::VERSION)
+    };
+    if is_of_another(&analysis) {
+        for version in &engine.other_versions {
+            let other = before.clone().with_version(*version);
+            let mut after = other.clone();
+            let analysis = after.analyze(text);
+            if !is_of_another(&analysis) {
+                return (other, after.with_version(engine.hive_version), analysis);
+            }
+        }
+    }
+    (before, after, analysis)
 }
 
 /// Whom a statement makes the owner of something.
@@ -255,7 +280,10 @@ impl Judge<'_> {
         if !decision.is_allowed() {
             return (Outcome::Denied, Some(self.denial(effects.operation, decision)));
         }
-        let mistake = diagnostics.iter().find(|found| is_mistake(found, is_complete));
+        let mistake = diagnostics.iter().find(|found| match found.code {
+            DiagnosticCode::UNKNOWN_FUNCTION => is_complete && !is_built_in_somewhere(effects),
+            _ => is_mistake(found, is_complete),
+        });
         match mistake {
             Some(mistake) => (Outcome::Error, Some(problem_of(mistake))),
             None => (Outcome::Allowed, None),
@@ -336,8 +364,19 @@ impl Judge<'_> {
     }
 }
 
+/// Are the functions that the version does not have those of another version?
+fn is_built_in_somewhere(effects: &Effects) -> bool {
+    let mut unknown =
+        effects.functions.iter().filter(|called| called.origin == FunctionOrigin::Unknown).peekable();
+    unknown.peek().is_some()
+        && unknown.all(|called| {
+            let name = &called.function.name;
+            HiveVersion::ALL.iter().any(|version| functions::built_in(name, *version).is_some())
+        })
+}
+
 /// Does a finding keep the statement from running, whoever runs it? That the catalog lacks something counts only
-/// where the catalog is complete; a function that is not known may still be one of the warehouse's own.
+/// where the catalog is complete.
 fn is_mistake(found: &Diagnostic, is_complete: bool) -> bool {
     let of_the_catalog = [
         DiagnosticCode::UNKNOWN_TABLE,

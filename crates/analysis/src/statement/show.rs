@@ -29,6 +29,9 @@ impl Analyzer<'_, '_> {
                 let name = self.existing_database(*database);
                 self.read_database(&name);
             }
+            Show::Indexes { table: PatternText::Name(table), database: Some(database), .. } => {
+                self.known_table(TableName::new(database.name(), table.name.name()), table.span());
+            }
             Show::TableProperties { table, .. } | Show::Indexes { table: PatternText::Name(table), .. } => {
                 self.existing_table(table);
             }

@@ -8,6 +8,7 @@ mod file;
 use std::sync::Arc;
 
 use guardbee_hiveql::script::Script;
+use guardbee_model::HiveVersion;
 use guardbee_policy::{
     ActiveRoles, BookName, Change, GrantOption, Identity, Membership, Policy, Principal, Settings, Timestamp,
 };
@@ -57,7 +58,7 @@ pub struct Step {
 /// What came of a test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestReport {
-    /// Why the test could not start. No step has passed then.
+    /// What is wrong with catalog or policy: a test with such problems has not passed, whatever its steps say.
     pub setup: Vec<String>,
     pub steps: Vec<StepReport>,
 }
@@ -93,36 +94,39 @@ impl StepReport {
 
 /// Runs a test from its start.
 pub async fn run(test: &PolicyTest) -> TestReport {
-    let engine = match set_up(test).await {
-        Ok(engine) => engine,
-        Err(setup) => {
+    let (engine, setup) = match set_up(test).await {
+        Ok(started) => started,
+        Err(problem) => {
             let step = |_: &Step| StepReport {
                 outcome: Outcome::Error,
                 differences: vec!["the test could not start".to_owned()],
-                reason: setup.first().cloned().unwrap_or_default(),
+                reason: problem.clone(),
             };
             let steps = test.steps.iter().map(step).collect();
-            return TestReport { setup, steps };
+            return TestReport { setup: vec![problem], steps };
         }
     };
     let mut steps = Vec::new();
     for step in &test.steps {
         steps.push(run_step(&engine, test, step).await);
     }
-    TestReport { setup: Vec::new(), steps }
+    TestReport { setup, steps }
 }
 
-async fn set_up(test: &PolicyTest) -> Result<Arc<Engine>, Vec<String>> {
-    let policy = first_policy(test).map_err(|error| vec![error])?;
-    let options =
-        EngineOptions { groups: Box::new(FixedGroups::new(test.users.clone())), ..EngineOptions::default() };
-    let engine = Engine::new(policy, options);
-    let findings = engine.define(&test.catalog).await.map_err(|error| vec![format!("catalog: {error}")])?;
-    if !findings.is_empty() {
-        return Err(findings.iter().map(|finding| format!("catalog: {}", finding.message)).collect());
-    }
-    make_policy(&engine, test).await?;
-    Ok(engine)
+/// The engine, and what of catalog and policy could not be made: the steps run all the same.
+async fn set_up(test: &PolicyTest) -> Result<(Arc<Engine>, Vec<String>), String> {
+    let options = EngineOptions {
+        hive_version: HiveVersion::V3_1,
+        other_versions: vec![HiveVersion::V2_3, HiveVersion::V4_2],
+        groups: Box::new(FixedGroups::new(test.users.clone())),
+        ..EngineOptions::default()
+    };
+    let engine = Engine::new(first_policy(test)?, options);
+    let findings = engine.define(&test.catalog).await.map_err(|error| format!("catalog: {error}"))?;
+    let mut problems: Vec<String> =
+        findings.iter().map(|finding| format!("catalog: {}", finding.message)).collect();
+    problems.extend(make_policy(&engine, test).await);
+    Ok((engine, problems))
 }
 
 fn first_policy(test: &PolicyTest) -> Result<Policy, String> {
@@ -139,13 +143,14 @@ fn first_policy(test: &PolicyTest) -> Result<Policy, String> {
     Policy::from_changes(settings.into_iter().chain(administrators)).map_err(|error| error.to_string())
 }
 
-async fn make_policy(engine: &Arc<Engine>, test: &PolicyTest) -> Result<(), Vec<String>> {
+/// Runs the policy; the answer is what could not be made.
+async fn make_policy(engine: &Arc<Engine>, test: &PolicyTest) -> Vec<String> {
     let mut problems = Vec::new();
     let Some(admin) = test.admins.first() else {
-        return match test.policy.trim() {
-            "" => Ok(()),
-            _ => Err(vec!["policy: nobody administers; name somebody under `admins`".to_owned()]),
-        };
+        if !test.policy.trim().is_empty() {
+            problems.push("policy: nobody administers; name somebody under `admins`".to_owned());
+        }
+        return problems;
     };
     let mut session = session_of(engine, test, admin);
     if test.settings.rule_book == BookName::SqlStandard {
@@ -157,7 +162,7 @@ async fn make_policy(engine: &Arc<Engine>, test: &PolicyTest) -> Result<(), Vec<
             problems.push(format!("policy: {}: {problem}", piece.text.trim()));
         }
     }
-    if problems.is_empty() { Ok(()) } else { Err(problems) }
+    problems
 }
 
 fn session_of(engine: &Arc<Engine>, test: &PolicyTest, user: &SmolStr) -> Session {
