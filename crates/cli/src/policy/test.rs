@@ -40,6 +40,7 @@ fn run_all(arguments: &arguments::PolicyTest) -> anyhow::Result<Outcome> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().context("cannot start a runtime")?;
     let mut output = Output::standard();
     let mut suites = Vec::new();
+    let mut broken = false;
     for path in paths {
         let label = path.display().to_string();
         let test = match read(&path) {
@@ -51,6 +52,7 @@ fn run_all(arguments: &arguments::PolicyTest) -> anyhow::Result<Outcome> {
         };
         let started = Instant::now();
         let report = runtime.block_on(policy_test::run(&test));
+        broken |= !report.setup.is_empty();
         let page = page(style, &label, &test, &report, arguments.verbose);
         suites.push(suite(label, &test, &report, started));
         if !output.write(&page) && arguments.junit.is_none() {
@@ -59,7 +61,7 @@ fn run_all(arguments: &arguments::PolicyTest) -> anyhow::Result<Outcome> {
     }
     let cases = suites.iter().flat_map(|suite| &suite.cases);
     let (failed, passed): (Vec<&Case>, Vec<&Case>) = cases.partition(|case| case.failure.is_some());
-    let outcome = match (unreadable.is_empty(), failed.is_empty()) {
+    let outcome = match (unreadable.is_empty(), failed.is_empty() && !broken) {
         (false, _) => Outcome::Failure,
         (true, false) => Outcome::Findings,
         (true, true) => Outcome::Fine,
