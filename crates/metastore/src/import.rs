@@ -6,8 +6,8 @@ use std::sync::Arc;
 use guardbee_exchange::{EntryIds, Imported, Report, ReportLine, Stamp};
 use guardbee_model::{Name, TableName};
 use guardbee_policy::{
-    Change, Effect, Entry, GrantOption, Membership, NamePattern, Ownership, Principal, Privileges, Resource,
-    Role, Scope, Validity,
+    Change, Effect, Entry, GrantOption, Membership, NamePattern, Ownership, Policy, Principal, Privileges,
+    Resource, Role, Scope, Validity,
 };
 
 use crate::dump::{Dump, HIVE_CATALOG, TableRow};
@@ -39,6 +39,7 @@ impl Dump {
             dump: self,
             report: Report::default(),
             changes: Vec::new(),
+            policy: empty_policy(),
             roles: BTreeMap::new(),
             known: BUILT_IN.into_iter().map(Name::fold).collect(),
         };
@@ -55,6 +56,8 @@ struct Import<'d> {
     dump: &'d Dump,
     report: Report,
     changes: Vec<Change>,
+    /// What the steps so far make: it says what a policy cannot take.
+    policy: Policy,
     /// Roles by the numbers of their rows.
     roles: BTreeMap<i64, Name>,
     known: BTreeSet<Name>,
@@ -63,6 +66,20 @@ struct Import<'d> {
 impl Import<'_> {
     fn leave_out(&mut self, line: u64, code: &'static str, message: String) {
         self.report.push(ReportLine::not_carried(code, message).at(self.dump.place(line)));
+    }
+
+    /// Makes a step, or reports why a policy cannot take it.
+    fn make(&mut self, line: Option<u64>, change: Change) {
+        match self.policy.apply(change.clone()) {
+            Ok(()) => self.changes.push(change),
+            Err(error) => {
+                let report_line = ReportLine::not_carried(error.code(), error.to_string());
+                self.report.push(match line {
+                    Some(line) => report_line.at(self.dump.place(line)),
+                    None => report_line,
+                });
+            }
+        }
     }
 
     fn roles(&mut self) {
@@ -82,13 +99,14 @@ impl Import<'_> {
             }
             self.known.insert(name.clone());
             let created_by = row.owner.as_deref().filter(|owner| !owner.is_empty()).map(Into::into);
-            self.changes.push(Change::PutRole(Role { name, created_by, created_at: row.created_at }));
+            let role = Role { name, created_by, created_at: row.created_at };
+            self.make(Some(row.line), Change::PutRole(role));
         }
     }
 
     /// A role has a member once here, in Hive once for each grantor.
     fn members(&mut self) {
-        let mut memberships: BTreeMap<(Name, Principal), Membership> = BTreeMap::new();
+        let mut memberships: BTreeMap<(Name, Principal), (u64, Membership)> = BTreeMap::new();
         for row in &self.dump.members {
             let Some(role) = self.member_role(row) else { continue };
             let given = &row.given;
@@ -99,8 +117,8 @@ impl Import<'_> {
                 grantor: given.grantor.clone(),
                 created_at: given.at,
             };
-            let Some(earlier) = memberships.get_mut(&(role.clone(), given.principal.clone())) else {
-                memberships.insert((role, given.principal.clone()), membership);
+            let Some((_, earlier)) = memberships.get_mut(&(role.clone(), given.principal.clone())) else {
+                memberships.insert((role, given.principal.clone()), (given.line, membership));
                 continue;
             };
             if given.option.is_with() {
@@ -112,7 +130,9 @@ impl Import<'_> {
             );
             self.report.push(ReportLine::note("repeated-member", message).at(self.dump.place(given.line)));
         }
-        self.changes.extend(memberships.into_values().map(Change::PutMembership));
+        for (line, membership) in memberships.into_values() {
+            self.make(Some(line), Change::PutMembership(membership));
+        }
     }
 
     fn member_role(&mut self, row: &MemberRow) -> Option<Name> {
@@ -154,7 +174,7 @@ impl Import<'_> {
                 self.report.push(ReportLine::note("repeated-grant", message).at(self.dump.place(given.line)));
                 continue;
             }
-            self.changes.push(Change::PutEntry(Entry {
+            let entry = Entry {
                 id: ids.next_id(),
                 effect: Effect::Grant,
                 principal: given.principal.clone(),
@@ -166,7 +186,8 @@ impl Import<'_> {
                 created_at: given.at,
                 validity: Validity::ALWAYS,
                 purpose: None,
-            }));
+            };
+            self.make(Some(given.line), Change::PutEntry(entry));
         }
     }
 
@@ -271,7 +292,7 @@ impl Import<'_> {
                 self.report.push(ReportLine::not_carried("unknown-role", message));
                 continue;
             }
-            self.changes.push(Change::PutOwner(Ownership { resource, owner }));
+            self.make(None, Change::PutOwner(Ownership { resource, owner }));
         }
     }
 
@@ -297,6 +318,15 @@ impl Import<'_> {
         self.report
             .push(line.with_hint(format!("set `rule_book` to `{book}` to have them judged as hive did")));
     }
+}
+
+/// Hive keeps fewer names for itself than Sentry does.
+fn empty_policy() -> Policy {
+    let mut policy = Policy::new();
+    let book = Change::PutSetting { key: "rule_book".into(), value: "hive-legacy".into() };
+    // A policy takes the setting: both words are its own.
+    let _ = policy.apply(book);
+    policy
 }
 
 /// A name with a `*` would be a pattern here.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use guardbee_exchange::{EntryIds, Imported, Place, Report, ReportLine, Stamp, Weight};
-use guardbee_policy::{Change, Effect, Entry, GrantOption, Membership, Principal, Role, Validity};
+use guardbee_policy::{Change, Effect, Entry, GrantOption, Membership, Policy, Principal, Role, Validity};
 use smol_str::SmolStr;
 
 use crate::ini::{Ini, Pair, Problem, ProblemKind, Section};
@@ -113,6 +113,10 @@ pub fn import_policy_file(
     }
     let changes = build(&files, server, &settings.stamp, &mut report);
     report.sort_by_place();
+    if let Err(error) = Policy::from_changes(changes.iter().cloned()) {
+        report.push(ReportLine::error(error.code(), error.to_string()));
+        return Err(report);
+    }
     Ok(Imported { changes, groups, report })
 }
 

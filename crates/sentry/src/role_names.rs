@@ -19,7 +19,7 @@ pub(crate) struct WrittenRole<'t> {
 }
 
 /// Names that mean something here or in `SET ROLE`.
-const TAKEN: [&str; 5] = ["public", "admin", "all", "none", "default"];
+const TAKEN: [&str; 6] = ["public", "admin", "all", "none", "default", "superuser"];
 
 /// The name of each role, in their order.
 pub(crate) fn names(roles: &[WrittenRole<'_>]) -> Vec<Name> {
