@@ -15,6 +15,7 @@ mod judge;
 mod metadata;
 mod named;
 mod outcome;
+mod policy_sql;
 pub mod policy_test;
 pub mod request;
 mod session;
@@ -23,4 +24,5 @@ mod visibility;
 
 pub use engine::{Completeness, Engine, EngineError, EngineOptions, PolicySnapshot};
 pub use outcome::{Answer, Checked, Executed, Outcome, Problem, Value, missing_text};
+pub use policy_sql::{LeftOut, PolicySql, policy_sql};
 pub use session::Session;

@@ -10,7 +10,7 @@ mod denials;
 mod draft;
 mod names;
 mod objects;
-mod privilege_kinds;
+pub(crate) mod privilege_kinds;
 mod privileges;
 mod revoke;
 mod roles;

@@ -51,7 +51,7 @@ pub(super) fn privileges_of(book: BookName, kind: PrivilegeKind) -> Result<Vec<P
 }
 
 /// What a book's statements may name. SUPER is AuthDev's, and everywhere.
-fn known(book: BookName) -> Privileges {
+pub(crate) fn known(book: BookName) -> Privileges {
     let privileges: &[Privilege] = match book {
         BookName::Sentry => &[
             Privilege::Select,
@@ -86,7 +86,7 @@ fn known(book: BookName) -> Privileges {
 }
 
 /// Can such a privilege stand there?
-pub(super) fn must_fit(book: BookName, privileges: Privileges, scope: &Scope) -> Result<(), Refusal> {
+pub(crate) fn must_fit(book: BookName, privileges: Privileges, scope: &Scope) -> Result<(), Refusal> {
     let only = |privilege| privileges == Privileges::of(privilege);
     let reason = match scope {
         Scope::Column { .. } if book == BookName::SqlStandard => "privileges on columns are not supported",
