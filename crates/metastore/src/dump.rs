@@ -31,6 +31,8 @@ pub struct Dump {
     pub(crate) members: Vec<MemberRow>,
     pub(crate) grants: Vec<GrantRow>,
     pub(crate) sequences: BTreeMap<String, i64>,
+    /// What there is to say about the dump itself.
+    pub(crate) report: Report,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,7 +91,11 @@ pub fn read_dump(input: impl Read, flavour: Option<Flavour>, file: &str) -> Resu
     dump.check_tables(&summary.rows, &mut report);
     dump.check_role_names(&mut report);
     report.sort_by_place();
-    if report.has_errors() { Err(DumpError::Wrong(report)) } else { Ok(dump) }
+    if report.has_errors() {
+        return Err(DumpError::Wrong(report));
+    }
+    dump.report = report;
+    Ok(dump)
 }
 
 /// The numbers that rows had so far, by table.

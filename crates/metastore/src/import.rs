@@ -37,7 +37,7 @@ impl Dump {
     pub fn import(&self, settings: &ImportSettings) -> Imported {
         let mut import = Import {
             dump: self,
-            report: Report::default(),
+            report: self.report.clone(),
             changes: Vec::new(),
             policy: empty_policy(),
             roles: BTreeMap::new(),

@@ -37,6 +37,8 @@ mod dump;
 mod export;
 mod import;
 mod privilege;
+#[cfg(test)]
+mod round_trip;
 mod rows;
 mod script;
 mod tables;

@@ -185,8 +185,10 @@ impl FileReader<'_, '_> {
     }
 
     fn required_sections(&mut self, ini: &Ini) {
+        // The files of the config tool may give roles to users alone.
+        let has_users = ini.section("userroles").is_some();
         for name in ["groups", "roles"] {
-            if ini.section(name).is_none() {
+            if ini.section(name).is_none() && !(has_users && name == "groups") {
                 let line =
                     ReportLine::error("no-section", format!("the section `[{name}]` is missing or empty"));
                 self.push((1, 1), line);

@@ -6,7 +6,7 @@ mod case;
 #[path = "../../exchange/tests/support/policy_text.rs"]
 mod policy_text;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use case::Case;
@@ -104,4 +104,92 @@ fn policies_are_written_as_sentry_takes_them() {
         let changes = policy_text::changes(case.part("policy"));
         render_export(&export_policy_file(changes, &BTreeMap::new(), kind))
     });
+}
+
+/// Draws from a sequence that is the same in every run.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, below: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % below as u64).unwrap()
+    }
+
+    fn one(&mut self, of: &[&'static str]) -> &'static str {
+        of[self.below(of.len())]
+    }
+
+    fn line(&mut self) -> String {
+        let roles = ["reader", "writer", "idle", "rôle", "semi;#"];
+        let holders = [
+            "group Analysts",
+            "group a:b",
+            "user ana",
+            "group [x]",
+            "user o'neil",
+            "role reader",
+            "group ;x",
+        ];
+        let (role, holder) = (self.one(&roles), self.one(&holders));
+        if self.below(3) == 0 {
+            return format!("{holder} in role {role}");
+        }
+        let privilege = self.one(&["ALL", "SELECT", "INSERT", "SELECT, DROP", "UPDATE", "OWNER", "REFRESH"]);
+        let scope = self.one(&[
+            "SERVER",
+            "DATABASE sales",
+            "DATABASE *",
+            "DATABASE fin_*",
+            "DATABASE a->b",
+            "DATABASE a=b",
+            "TABLE sales.orders",
+            "TABLE *.t",
+            "TABLE sales.*",
+            "COLUMN sales.orders.id",
+            "COLUMN sales.*.id",
+            "URI hdfs://nn1:8020/in/x=1",
+            "URI file:///a b",
+            "URI s3a://b/a,b",
+            "FUNCTION d.f",
+        ]);
+        let principal = if self.below(4) == 0 { holder.to_owned() } else { format!("role {role}") };
+        let option = self.one(&["", "", " with grant option"]);
+        let effect = self.one(&["grant", "grant", "grant", "deny"]);
+        format!("{effect} {privilege} on {scope} to {principal}{option}")
+    }
+}
+
+/// What is written is read as what it was, and what is not written is in the report; nothing is ever added.
+#[test]
+fn nothing_is_lost_in_silence() {
+    let mut draw = Draw(0x2545_f491_4f6c_dd1d);
+    let facts = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<String>>();
+    let mut complete = 0;
+    for _ in 0..5000 {
+        let count = 1 + draw.below(6);
+        let mut lines: Vec<String> = (0..count).map(|_| draw.line()).collect();
+        lines.push("group Analysts in role reader".to_owned());
+        lines.push("grant SELECT on TABLE hr.emp to role reader".to_owned());
+        let first = policy_text::changes(&lines.join("\n"));
+        let exported = export_policy_file(first.clone(), &BTreeMap::new(), FileKind::ConfigTool);
+        let settings = ImportSettings::default();
+        let second = import_policy_file(&exported.text, &settings, |_| Err(String::new()));
+        let second = second.unwrap_or_else(|report| panic!("{}\n{report}", exported.text));
+        // An entry of two privileges comes back as two.
+        let split = render(&first).replace("SELECT, DROP", "SELECT");
+        let (before, after) = (facts(&split), facts(&render(&second.changes)));
+        let known = |line: &&String| line.starts_with("grant") || line.contains(" in role ");
+        for line in after.iter().filter(known).filter(|line| !line.contains("DROP")) {
+            assert!(before.contains(line), "added: {line}\n{}\n{}", lines.join("\n"), exported.text);
+        }
+        if exported.report.is_empty() {
+            complete += 1;
+            for line in before.iter().filter(known) {
+                assert!(after.contains(line), "lost: {line}\n{}\n{}", lines.join("\n"), exported.text);
+            }
+        }
+    }
+    assert!(complete > 100, "only {complete} policies were written as a whole");
 }

@@ -370,7 +370,7 @@ impl<'r, R: Read, F: FnMut(Row<'_>)> Reader<'r, R, F> {
             }
         }
         if !self.keyword_is_next("VALUES")? && !self.keyword_is_next("VALUE")? {
-            return Err(Fault::Expected("`VALUES`"));
+            return self.query(table);
         }
         let mut columns = listed
             .or_else(|| self.created.get(table).cloned().flatten())
@@ -395,6 +395,19 @@ impl<'r, R: Read, F: FnMut(Row<'_>)> Reader<'r, R, F> {
                 Some(_) => return self.skip_statement(),
             }
         }
+    }
+
+    /// Only the database itself could tell what `INSERT ... SELECT` inserts.
+    fn query(&mut self, table: usize) -> Result<(), Fault> {
+        let is_query = self.keyword_is_next("SELECT")? || self.scanner.peek()? == Some(b'(');
+        if !is_query {
+            return Err(Fault::Expected("`VALUES`"));
+        }
+        let name = self.tables.get(table).map_or("", |table| table.name);
+        let message = format!("the rows that a query inserts into `{name}` are not read");
+        let place = Place { file: self.file.clone(), line: self.statement_line, column: None };
+        self.report.push(ReportLine::not_carried("query", message).at(place));
+        self.skip_statement()
     }
 
     /// Reads the values up to and with the bracket that ends them; keeps those that are wanted, or, as long as it
