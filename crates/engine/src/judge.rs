@@ -1,5 +1,6 @@
 //! Judges one statement: reads it, makes its request, asks the policy, and says what would follow.
 
+mod masked;
 mod unknown;
 
 use guardbee_analysis::effects::{Effects, FunctionOrigin, Mode};
@@ -284,8 +285,11 @@ impl Judge<'_> {
             DiagnosticCode::UNKNOWN_FUNCTION => is_complete && !is_built_in_somewhere(effects),
             _ => is_mistake(found, is_complete),
         });
-        match mistake {
-            Some(mistake) => (Outcome::Error, Some(problem_of(mistake))),
+        if let Some(mistake) = mistake {
+            return (Outcome::Error, Some(problem_of(mistake)));
+        }
+        match self.masked(&translation.request) {
+            Some(problem) => (Outcome::Denied, Some(problem)),
             None => (Outcome::Allowed, None),
         }
     }

@@ -37,7 +37,7 @@ mod uri;
 
 pub use change::Change;
 pub use change_error::ChangeError;
-pub use decide::decide;
+pub use decide::{decide, obligations};
 pub use decision::{Decision, Verdict};
 pub use entry::{
     DataPolicy, DataRule, Effect, Entry, EntryId, GrantOption, Membership, Ownership, PolicyState, Role, Tag,

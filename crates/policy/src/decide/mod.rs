@@ -15,7 +15,7 @@ use std::sync::Arc;
 use guardbee_model::Name;
 use smallvec::SmallVec;
 
-use crate::decision::{Basis, Missing, Reason};
+use crate::decision::{Basis, Missing, Obligation, Reason};
 use crate::index::cell::Cell;
 use crate::index::node::Entries;
 use crate::policy::Policy;
@@ -55,6 +55,19 @@ pub fn decide(policy: &Policy, subject: &Subject, requirements: &[Requirement], 
         decision.obligations = obligations::of(policy, subject, requirements);
     }
     decision
+}
+
+/// The row filters and column masks that apply to what the requirements say is read, whether the subject may
+/// read it or not.
+#[must_use]
+pub fn obligations(policy: &Policy, subject: &Subject, requirements: &[Requirement]) -> Vec<Obligation> {
+    if policy.data.is_empty() {
+        return Vec::new();
+    }
+    if Arc::ptr_eq(&policy.stamp, &subject.stamp) {
+        return obligations::of(policy, subject, requirements);
+    }
+    obligations::of(policy, &policy.subject_of(Arc::clone(&subject.identity)), requirements)
 }
 
 /// Judges for one subject at one moment.
