@@ -1,6 +1,7 @@
 //! Judges one statement: reads it, makes its request, asks the policy, and says what would follow.
 
 mod masked;
+mod through;
 mod unknown;
 
 use guardbee_analysis::effects::{Effects, FunctionOrigin, Mode};
@@ -12,7 +13,7 @@ use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Operation, Severit
 use guardbee_policy::request::Columns;
 use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
 use guardbee_policy::{
-    ActiveRoles, BookName, Change, Decision, Identity, Principal, Resource, Subject, Verdict, decide,
+    ActiveRoles, BookName, Change, Decision, Identity, Policy, Principal, Resource, Subject, Verdict, decide,
     rule_book,
 };
 
@@ -226,7 +227,13 @@ impl Judge<'_> {
         let settings = self.snapshot.policy.settings();
         let translation = translate(&effects, tree, self.before, &settings.default_file_system);
         let requirements = self.requirements(&translation);
-        let decision = self.decide(&requirements);
+        let mut decision = match self.with_inherited_tags(&effects) {
+            Some(policy) => self.decide_by(&policy, &requirements),
+            None => self.decide(&requirements),
+        };
+        if decision.is_allowed() {
+            decision.obligations.extend(self.obligations_through_views(&effects));
+        }
         let (outcome, problem) = self.outcome(&effects, &translation, &requirements, &decision, &diagnostics);
         let mut judged = self
             .nothing(after, Checked { effects: None, requirements, decision, diagnostics, outcome, problem });
@@ -254,7 +261,11 @@ impl Judge<'_> {
     }
 
     fn decide(&self, requirements: &[Requirement]) -> Decision {
-        decide(&self.snapshot.policy, self.subject, requirements, self.engine.clock.now())
+        self.decide_by(&self.snapshot.policy, requirements)
+    }
+
+    fn decide_by(&self, policy: &Policy, requirements: &[Requirement]) -> Decision {
+        decide(policy, self.subject, requirements, self.engine.clock.now())
     }
 
     fn visibility(&self) -> Visibility<'_> {
