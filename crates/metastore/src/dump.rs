@@ -1,15 +1,15 @@
 //! What a dump of a metastore says about privileges.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Read};
+use std::io::Read;
 use std::sync::Arc;
 
-use guardbee_exchange::dump::{Cell, Flavour, Row, read_rows};
+use guardbee_exchange::dump::{Cell, CellReader, DumpError, Flavour, Row, read_rows};
 use guardbee_exchange::{Place, Report, ReportLine};
 use guardbee_model::Name;
 use guardbee_policy::Principal;
 
-use crate::rows::{CellReader, GrantRow, MemberRow, RoleRow};
+use crate::rows::{GrantRow, HiveCells, MemberRow, RoleRow};
 use crate::tables::{Level, WANTED, grant, place};
 
 /// Partitions beyond this number are named by their id only, so that memory stays bounded.
@@ -48,25 +48,6 @@ pub(crate) struct TableRow {
     pub(crate) name: Name,
     pub(crate) owner: Option<Principal>,
 }
-
-/// Why a dump could not be read.
-#[derive(Debug)]
-pub enum DumpError {
-    Input(io::Error),
-    /// The lines with all that is wrong in it: nothing of it is to be applied.
-    Wrong(Report),
-}
-
-impl std::fmt::Display for DumpError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Input(error) => write!(f, "the dump cannot be read: {error}"),
-            Self::Wrong(report) => write!(f, "{report}"),
-        }
-    }
-}
-
-impl std::error::Error for DumpError {}
 
 /// Reads a dump. Of what is no business of policies nothing is kept, so it may be of any length. `file` is its name
 /// in reports; without a flavour the dump's beginning shows whose it is.
@@ -122,7 +103,7 @@ impl Dump {
 
     fn take(&mut self, row: Row<'_>, seen: &mut Seen, report: &mut Report) {
         let file = self.file.clone();
-        let mut cells = CellReader { row, file: &file, report };
+        let mut cells = CellReader { row, tables: &WANTED, file: &file, report };
         if row.table == place::SEQUENCES {
             if let (Some(name), Some(next)) = (cells.text(0), cells.integer(1)) {
                 self.sequences.insert(name, next);

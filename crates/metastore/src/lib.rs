@@ -43,7 +43,7 @@ mod rows;
 mod script;
 mod tables;
 
-pub use dump::{Dump, DumpError, read_dump};
+pub use dump::{Dump, read_dump};
 pub use export::{Authorizer, ExistingRows, ExportSettings, Target, export_script};
-pub use guardbee_exchange::dump::Flavour;
+pub use guardbee_exchange::dump::{DumpError, Flavour};
 pub use import::ImportSettings;

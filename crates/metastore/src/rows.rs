@@ -1,12 +1,9 @@
 //! The rows of the wanted tables with their types, and what is wrong with those that have others.
 
-use std::sync::Arc;
-
-use guardbee_exchange::dump::{Cell, Row};
-use guardbee_exchange::{Place, Report, ReportLine};
+use guardbee_exchange::dump::{CellReader, shortened};
 use guardbee_policy::{GrantOption, Principal, Timestamp};
 
-use crate::tables::{Level, WANTED, grant};
+use crate::tables::{Level, grant};
 
 /// A row of `ROLES`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,60 +44,19 @@ pub(crate) struct GrantRow {
     pub(crate) column: Option<String>,
 }
 
-/// Reads the cells of a row.
-pub(crate) struct CellReader<'r> {
-    pub(crate) row: Row<'r>,
-    pub(crate) file: &'r Arc<str>,
-    pub(crate) report: &'r mut Report,
+/// Reads what Hive keeps in cells.
+pub(crate) trait HiveCells {
+    fn time(&mut self, at: usize) -> Option<Timestamp>;
+    fn principal(&mut self, name: usize, kind: usize) -> Option<Option<Principal>>;
+    fn given(&mut self) -> Option<Given>;
+    fn role(&mut self) -> Option<RoleRow>;
+    fn member(&mut self) -> Option<MemberRow>;
+    fn grant(&mut self, level: Level) -> Option<GrantRow>;
 }
 
-impl CellReader<'_> {
-    fn table(&self) -> &'static str {
-        WANTED.get(self.row.table).map_or("", |table| table.name)
-    }
-
-    fn column(&self, at: usize) -> &'static str {
-        WANTED.get(self.row.table).and_then(|table| table.columns.get(at)).copied().unwrap_or("")
-    }
-
-    fn wrong(&mut self, at: usize, what: &str) {
-        let message = format!("`{}` in a row of `{}` {what}", self.column(at), self.table());
-        let place = Place { file: self.file.clone(), line: self.row.line, column: None };
-        self.report.push(ReportLine::error("bad-value", message).at(place));
-    }
-
-    /// The text of a cell: `Some(None)` where it is absent or NULL, none where it is of no use.
-    pub(crate) fn optional(&mut self, at: usize) -> Option<Option<String>> {
-        match self.row.cells.get(at) {
-            None | Some(Cell::Absent | Cell::Null) => Some(None),
-            Some(Cell::Text(text)) => Some(Some(text.clone())),
-            Some(Cell::Unusable(why)) => {
-                self.wrong(at, why.message());
-                None
-            }
-        }
-    }
-
-    pub(crate) fn text(&mut self, at: usize) -> Option<String> {
-        let text = self.optional(at)?;
-        if text.as_ref().is_none_or(String::is_empty) {
-            self.wrong(at, "is empty or missing");
-            return None;
-        }
-        text
-    }
-
-    pub(crate) fn integer(&mut self, at: usize) -> Option<i64> {
-        let text = self.text(at)?;
-        let number = text.parse().ok();
-        if number.is_none() {
-            self.wrong(at, &format!("is no number: `{}`", shortened(&text)));
-        }
-        number
-    }
-
+impl HiveCells for CellReader<'_> {
     /// Seconds in the table, milliseconds here.
-    pub(crate) fn time(&mut self, at: usize) -> Option<Timestamp> {
+    fn time(&mut self, at: usize) -> Option<Timestamp> {
         let milliseconds = self.integer(at)?.checked_mul(1000);
         if milliseconds.is_none() {
             self.wrong(at, "is no moment");
@@ -109,7 +65,7 @@ impl CellReader<'_> {
     }
 
     /// A principal by its name and its kind; without a name none, without a kind a user.
-    pub(crate) fn principal(&mut self, name: usize, kind: usize) -> Option<Option<Principal>> {
+    fn principal(&mut self, name: usize, kind: usize) -> Option<Option<Principal>> {
         let (name, kind_text) = (self.optional(name)?, self.optional(kind)?);
         let Some(name) = name.filter(|name| !name.is_empty()) else { return Some(None) };
         let kind_text = kind_text.unwrap_or_default();
@@ -139,19 +95,19 @@ impl CellReader<'_> {
         Some(Given { id: id?, at: at?, option, grantor: grantor?, principal: principal??, line })
     }
 
-    pub(crate) fn role(&mut self) -> Option<RoleRow> {
+    fn role(&mut self) -> Option<RoleRow> {
         let (id, created_at) = (self.integer(0), self.time(1));
         let (owner, name) = (self.optional(2), self.text(3));
         Some(RoleRow { id: id?, name: name?, owner: owner?, created_at: created_at?, line: self.row.line })
     }
 
-    pub(crate) fn member(&mut self) -> Option<MemberRow> {
+    fn member(&mut self) -> Option<MemberRow> {
         const ROLE: usize = 7;
         let (given, role) = (self.given(), self.integer(ROLE));
         Some(MemberRow { given: given?, role: role? })
     }
 
-    pub(crate) fn grant(&mut self, level: Level) -> Option<GrantRow> {
+    fn grant(&mut self, level: Level) -> Option<GrantRow> {
         let (given, privilege) = (self.given(), self.text(grant::PRIVILEGE));
         let authorizer = self.optional(grant::AUTHORIZER);
         let object = if level == Level::Global { Some(None) } else { self.integer(grant::OBJECT).map(Some) };
@@ -165,9 +121,4 @@ impl CellReader<'_> {
             column: column?,
         })
     }
-}
-
-/// As much of a text as a message takes.
-fn shortened(text: &str) -> String {
-    text.chars().take(64).collect()
 }

@@ -1,7 +1,9 @@
-//! Sentry's policy, read and written: the ini file that its file provider and its config tool speak.
+//! Sentry's policy, read and written: the ini file that its file provider and its config tool speak, and the tables
+//! of its database.
 //!
 //! [`import_policy_file`] reads one the way Sentry does and lists everything that is wrong with it;
-//! [`export_policy_file`] writes one and lists everything that Sentry has no words for. The crate opens no file:
+//! [`export_policy_file`] writes one and lists everything that Sentry has no words for; [`import_tables`] reads the
+//! dump of a Sentry service's database. The crate opens no file:
 //! the text comes in, and a closure brings the files of single databases.
 //!
 //! ```
@@ -37,6 +39,9 @@ mod import;
 mod ini;
 mod privilege;
 mod role_names;
+mod tables;
 
 pub use export::{FileKind, export_policy_file};
+pub use guardbee_exchange::dump::{DumpError, Flavour};
 pub use import::{ImportSettings, UrisInDatabaseFiles, import_policy_file};
+pub use tables::import_tables;

@@ -13,7 +13,8 @@ use case::Case;
 use guardbee_exchange::{Exported, Imported, Report};
 use guardbee_policy::{Change, Principal};
 use guardbee_sentry::{
-    FileKind, ImportSettings, UrisInDatabaseFiles, export_policy_file, import_policy_file,
+    DumpError, FileKind, ImportSettings, UrisInDatabaseFiles, export_policy_file, import_policy_file,
+    import_tables,
 };
 use policy_text::render;
 
@@ -90,6 +91,19 @@ fn carried(imported: &Imported) -> String {
         .cloned()
         .collect();
     render(&changes)
+}
+
+#[test]
+fn tables_are_read_as_sentry_keeps_them() {
+    case::check(&cases("tables"), |case| {
+        let settings =
+            ImportSettings { file: "sentry.sql", server: case.option("server"), ..ImportSettings::default() };
+        match import_tables(case.part("dump").as_bytes(), None, &settings) {
+            Ok(imported) => render_import(&Ok(imported)),
+            Err(DumpError::Wrong(report)) => render_import(&Err(report)),
+            Err(DumpError::Input(error)) => panic!("{error}"),
+        }
+    });
 }
 
 fn render_export(exported: &Exported) -> String {

@@ -6,6 +6,7 @@
 //! dump of any length takes the memory of one row: values that are too long to be of use are dropped as they come.
 //! What is wrong is reported with its line, and reading goes on behind it.
 
+mod cells;
 mod copy;
 mod reader;
 mod scanner;
@@ -13,6 +14,8 @@ mod value;
 
 use std::io::{self, Read};
 use std::sync::Arc;
+
+pub use cells::{CellReader, shortened};
 
 use crate::Report;
 
@@ -115,6 +118,25 @@ impl Unusable {
 
 /// Longer values are dropped.
 pub const LONGEST_VALUE_BYTES: usize = 1 << 16;
+
+/// Why a dump could not be read.
+#[derive(Debug)]
+pub enum DumpError {
+    Input(io::Error),
+    /// The lines with all that is wrong in it: nothing of it is to be applied.
+    Wrong(Report),
+}
+
+impl std::fmt::Display for DumpError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Input(error) => write!(f, "the dump cannot be read: {error}"),
+            Self::Wrong(report) => write!(f, "{report}"),
+        }
+    }
+}
+
+impl std::error::Error for DumpError {}
 
 /// What was in a dump.
 #[derive(Debug, Clone, PartialEq, Eq)]
