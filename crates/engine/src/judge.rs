@@ -10,7 +10,7 @@ use guardbee_hiveql::command::ClientCommand;
 use guardbee_hiveql::parser::parse_statement;
 use guardbee_hiveql::tree::{Arena, Statement};
 use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Operation, Severity};
-use guardbee_policy::request::Columns;
+use guardbee_policy::request::{Columns, Lifetime, Request, Write, WriteAction};
 use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
 use guardbee_policy::{
     ActiveRoles, BookName, Change, Decision, Identity, Policy, Principal, Resource, Subject, Verdict, decide,
@@ -238,7 +238,7 @@ impl Judge<'_> {
         let mut judged = self
             .nothing(after, Checked { effects: None, requirements, decision, diagnostics, outcome, problem });
         if self.wish == Wish::Execute && outcome == Outcome::Allowed {
-            self.follow(&mut judged, &effects, tree, translation.owner);
+            self.follow(&mut judged, &effects, tree, translation.named.owner);
         }
         judged.checked.effects = Some(effects);
         judged
@@ -246,6 +246,9 @@ impl Judge<'_> {
 
     fn requirements(&self, translation: &Translation) -> Vec<Requirement> {
         let settings = self.snapshot.policy.settings();
+        if is_the_sessions_own(&translation.request) {
+            return Vec::new();
+        }
         let mut requirements = rule_book::requirements(settings, &translation.request);
         // Hive's legacy mode never looks at addresses.
         if settings.rule_book != BookName::HiveLegacy {
@@ -299,10 +302,21 @@ impl Judge<'_> {
         if let Some(mistake) = mistake {
             return (Outcome::Error, Some(problem_of(mistake)));
         }
+        if is_complete && let Some(problem) = self.not_empty(&translation.named) {
+            return (Outcome::Error, Some(problem));
+        }
         match self.masked(&translation.request) {
             Some(problem) => (Outcome::Denied, Some(problem)),
             None => (Outcome::Allowed, None),
         }
+    }
+
+    /// Without `CASCADE` a database goes only when nothing is in it.
+    fn not_empty(&self, named: &Named) -> Option<Problem> {
+        let database = named.must_be_empty.as_ref()?;
+        self.before.catalog().tables(database).next()?;
+        let problem = Problem::new("database-not-empty", format!("the database `{database}` is not empty"));
+        Some(problem.with_hint("drop what is in it first, or say CASCADE"))
     }
 
     fn denial(&self, operation: Operation, decision: &Decision) -> Problem {
@@ -377,6 +391,20 @@ impl Judge<'_> {
             .cloned()
             .collect()
     }
+}
+
+/// Does it touch nothing but temporary tables that are there?
+fn is_the_sessions_own(request: &Request) -> bool {
+    let is_own = |write: &Write| {
+        write.lifetime == Lifetime::Session
+            && write.action != WriteAction::Create
+            && matches!(write.resource, Resource::Table(_))
+    };
+    !request.writes.is_empty()
+        && request.writes.iter().all(is_own)
+        && request.reads.is_empty()
+        && request.functions.is_empty()
+        && request.commands.is_empty()
 }
 
 /// Are the functions that the version does not have those of another version?

@@ -4,9 +4,9 @@
 //! where there is no `t`, and the word `LOCAL` before a path is gone. Who decides needs to know all of it.
 
 use guardbee_hiveql::tree::{
-    AlterTable, AlterView, DatabaseChange, Describe, DropObject, Identifier, Insert, InsertTarget, Locality,
-    PatternText, PrincipalKind, PrincipalName, QualifiedName, Query, QueryBody, Show, Statement,
-    StringLiteral, TableChange, ViewChange,
+    AlterTable, AlterView, DatabaseChange, Describe, DropBehavior, DropObject, Identifier, Insert,
+    InsertTarget, Locality, PatternText, PrincipalKind, PrincipalName, QualifiedName, Query, QueryBody, Show,
+    Statement, StringLiteral, TableChange, TableContent, ViewChange,
 };
 use guardbee_model::{Name, TableName};
 use guardbee_policy::request::{Detail, WriteAction};
@@ -22,6 +22,10 @@ pub(crate) struct Named {
     pub local_paths: Vec<String>,
     /// Paths in the warehouse's file system; only of statements that may have local ones beside them.
     pub shared_paths: Vec<String>,
+    /// Tables that only lend their columns (`CREATE TABLE ... LIKE`): no right on them is asked for.
+    pub likes: Vec<TableName>,
+    /// A database that is to be dropped only if nothing is in it.
+    pub must_be_empty: Option<Name>,
     /// The table of an `ALTER TABLE`: some forms of it list nothing.
     pub altered: Option<TableName>,
     /// Whom `SET OWNER` makes the owner.
@@ -47,7 +51,12 @@ impl Named {
                 }
             }
             Statement::AlterView(alter) => named.altered_view(alter, database),
-            Statement::CreateTable(create) => named.created_inside(&create.name, database),
+            Statement::CreateTable(create) => {
+                named.created_inside(&create.name, database);
+                if let TableContent::Like(like) = &create.content {
+                    named.likes.push(table_name(like, database));
+                }
+            }
             Statement::CreateView(create) => named.created_inside(&create.name, database),
             Statement::Show(show) => named.shown(show, database),
             Statement::Describe(Describe::Table { detail: Some(_), .. }) => named.detail = Detail::Full,
@@ -86,7 +95,12 @@ impl Named {
     /// Hive lists nothing where there is nothing to drop.
     fn dropped(&mut self, object: &DropObject<'_>, database: &Name) {
         let resource = match object {
-            DropObject::Database { name, .. } => Resource::Database(name.name()),
+            DropObject::Database { name, behavior } => {
+                if *behavior != Some(DropBehavior::Cascade) {
+                    self.must_be_empty = Some(name.name());
+                }
+                Resource::Database(name.name())
+            }
             DropObject::Table { name, .. } | DropObject::View(name) | DropObject::MaterializedView(name) => {
                 Resource::Table(table_name(name, database))
             }

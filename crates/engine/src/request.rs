@@ -17,7 +17,7 @@ use guardbee_model::{Name, Operation, TableName};
 use guardbee_policy::request::{
     Columns, Command, FunctionOrigin, FunctionUse, Lifetime, Read, Request, Write, WriteAction,
 };
-use guardbee_policy::{Principal, Resource, Uri, UriError};
+use guardbee_policy::{Resource, Uri, UriError};
 
 use crate::named::Named;
 
@@ -26,8 +26,8 @@ use crate::named::Named;
 pub struct Translation {
     pub request: Request,
     pub misplaced: Vec<Misplaced>,
-    /// Whom `SET OWNER` makes the owner.
-    pub(crate) owner: Option<Principal>,
+    /// What else the statement names.
+    pub(crate) named: Named,
 }
 
 /// An address that stands for no place, so that no right can cover it.
@@ -50,7 +50,7 @@ pub fn translate(
     let mut translator = Translator { before, default_file_system, named: &named, misplaced: Vec::new() };
     let request = translator.request(effects);
     let misplaced = translator.misplaced;
-    Translation { request, misplaced, owner: named.owner }
+    Translation { request, misplaced, named }
 }
 
 struct Translator<'a> {
@@ -118,9 +118,10 @@ impl Translator<'_> {
                 request.reads.push(whole(read.clone()));
             }
         }
-        if let Some(table) = &self.named.altered
-            && !self.before.is_temporary(table)
-        {
+        if let Some(table) = &self.named.altered {
+            if self.before.is_temporary(table) {
+                return;
+            }
             let table = Resource::Table(table.clone());
             let mut known = request.reads.iter().map(|read| &read.resource);
             let mut written = request.writes.iter().map(|write| &write.resource);

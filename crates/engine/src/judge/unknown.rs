@@ -25,9 +25,12 @@ impl Judge<'_> {
         requirements: &[Requirement],
         diagnostics: &[Diagnostic],
     ) -> Option<(Outcome, Problem)> {
-        let mut unknown = rename_targets(effects, self.before.catalog());
+        let catalog = self.before.catalog();
+        let mut unknown = rename_targets(effects, catalog);
+        let likes = translation.named.likes.iter().filter(|table| !self.before.is_temporary(table));
+        unknown.extend(likes.filter_map(|table| missing_part(&Resource::Table(table.clone()), catalog)));
         if finding(diagnostics, DiagnosticCode::UNKNOWN_TABLE).is_some() {
-            unknown.extend(unknown_objects(effects, &translation.request, self.before.catalog()));
+            unknown.extend(unknown_objects(effects, &translation.request, catalog));
         }
         if let Some(hidden) = unknown.iter().find(|object| !self.visibility().sees(&parent(object))) {
             return Some((Outcome::Denied, self.hidden(effects, hidden, requirements)));

@@ -1,0 +1,128 @@
+//! What a session keeps from statement to statement.
+
+use std::sync::Arc;
+
+use guardbee_engine::{Engine, EngineOptions, Executed, Outcome, Session};
+use guardbee_policy::{Change, GrantOption, Identity, Membership, Policy, Principal, Timestamp};
+
+async fn engine(settings: &[(&str, &str)], catalog: &str, policy: &[&str]) -> Arc<Engine> {
+    let settings =
+        settings.iter().map(|(key, value)| Change::PutSetting { key: (*key).into(), value: (*value).into() });
+    let root = Change::PutMembership(Membership {
+        role: "admin".into(),
+        member: Principal::user("root"),
+        admin_option: GrantOption::With,
+        grantor: None,
+        created_at: Timestamp(0),
+    });
+    let first = Policy::from_changes(settings.chain([root])).unwrap();
+    let engine = Engine::new(first, EngineOptions::default());
+    assert!(engine.define(catalog).await.unwrap().is_empty());
+    let mut session = of(&engine, "root");
+    for statement in policy {
+        run(&mut session, statement, Outcome::Allowed).await;
+    }
+    engine
+}
+
+fn of(engine: &Arc<Engine>, user: &str) -> Session {
+    engine.session(Identity::of_user(user))
+}
+
+async fn run(session: &mut Session, statement: &str, expected: Outcome) -> Executed {
+    let executed = session.execute(statement).await;
+    assert_eq!(executed.checked.outcome, expected, "{statement}: {:?}", executed.checked.problem);
+    executed
+}
+
+fn rows(executed: &Executed, columns: usize) -> Vec<String> {
+    let text = |row: &Vec<guardbee_engine::Value>| {
+        row.iter().take(columns).map(ToString::to_string).collect::<Vec<_>>().join("|")
+    };
+    executed.answer.rows.iter().map(text).collect()
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn database_variables_and_roles_last_as_long_as_the_session() {
+    let policy = [
+        "CREATE ROLE r",
+        "CREATE ROLE s",
+        "GRANT ROLE r TO USER ana",
+        "GRANT ROLE s TO USER ana",
+        "GRANT SELECT ON TABLE db.t TO ROLE r",
+        "GRANT INSERT ON DATABASE db TO ROLE s",
+    ];
+    let engine = engine(&[], "CREATE DATABASE db; CREATE TABLE db.t (i INT);", &policy).await;
+    let mut ana = of(&engine, "ana");
+    run(&mut ana, "USE db", Outcome::Allowed).await;
+    run(&mut ana, "SET hivevar:name=t", Outcome::Allowed).await;
+    run(&mut ana, "SELECT i FROM ${name}", Outcome::Allowed).await;
+    run(&mut ana, "SET ROLE s", Outcome::Allowed).await;
+    run(&mut ana, "SELECT i FROM t", Outcome::Denied).await;
+    run(&mut ana, "SET ROLE ALL", Outcome::Allowed).await;
+    run(&mut ana, "SELECT i FROM t", Outcome::Allowed).await;
+    let mut another = of(&engine, "ana");
+    run(&mut another, "SELECT i FROM t", Outcome::Error).await;
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn a_check_changes_nothing() {
+    let engine = engine(&[], "CREATE DATABASE db", &["GRANT ALL ON *.* TO USER root"]).await;
+    let root = of(&engine, "root");
+    let version = engine.policy().version;
+    for statement in ["CREATE ROLE r", "SET ROLE NONE", "USE db", "CREATE TABLE db.t (i INT)", "SET a=b"] {
+        assert_eq!(root.check(statement).outcome, Outcome::Allowed, "{statement}");
+    }
+    assert_eq!(root.state().database().as_str(), "default");
+    assert_eq!(root.state().setting("a"), None);
+    assert!(engine.catalog().table("db", "t").is_none());
+    assert_eq!(engine.policy().version, version);
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn temporary_tables_are_nobody_elses_business() {
+    let policy = ["GRANT SELECT ON TABLE db.t TO USER ana", "GRANT SELECT ON TABLE db.t TO ROLE public"];
+    let engine = engine(&[], "CREATE DATABASE db; CREATE TABLE db.t (i INT);", &policy).await;
+    let mut ana = of(&engine, "ana");
+    run(&mut ana, "USE db", Outcome::Allowed).await;
+    run(&mut ana, "CREATE TEMPORARY TABLE t (secret INT)", Outcome::Allowed).await;
+    run(&mut ana, "INSERT INTO t VALUES (1)", Outcome::Allowed).await;
+    run(&mut ana, "SELECT secret FROM t", Outcome::Allowed).await;
+    run(&mut ana, "ALTER TABLE t RENAME TO t2", Outcome::Allowed).await;
+    run(&mut ana, "DROP TABLE t2", Outcome::Allowed).await;
+    run(&mut ana, "SELECT i FROM t", Outcome::Allowed).await;
+    assert_eq!(engine.policy().policy.entries().count(), 2);
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn hives_settings_grant_on_new_tables() {
+    let catalog = "CREATE DATABASE db";
+    let policy = ["CREATE ROLE r", "GRANT CREATE ON DATABASE default TO USER ana"];
+    let engine = engine(&[("rule_book", "hive-legacy")], catalog, &policy).await;
+    let mut ana = of(&engine, "ana");
+    let key = "SET hive.security.authorization.createtable";
+    run(&mut ana, &format!("{key}.owner.grants=select,drop"), Outcome::Allowed).await;
+    run(&mut ana, &format!("{key}.user.grants=bob,cy:select;bob:create"), Outcome::Allowed).await;
+    run(&mut ana, &format!("{key}.role.grants=r:all;nobody:all"), Outcome::Allowed).await;
+    run(&mut ana, "CREATE TABLE t (i INT)", Outcome::Allowed).await;
+    let grants = run(&mut of(&engine, "root"), "SHOW GRANT ON TABLE t", Outcome::Allowed).await;
+    let expected = [
+        "default|t|||ana|USER|DROP|true",
+        "default|t|||ana|USER|SELECT|true",
+        "default|t|||bob|USER|CREATE|true",
+        "default|t|||bob|USER|SELECT|true",
+        "default|t|||cy|USER|SELECT|true",
+        "default|t|||r|ROLE|ALL|true",
+    ];
+    assert_eq!(rows(&grants, 8), expected);
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn explain_authorization_prints_what_is_missing() {
+    let engine = engine(&[], "CREATE TABLE t (i INT)", &[]).await;
+    let explained =
+        run(&mut of(&engine, "ana"), "EXPLAIN AUTHORIZATION SELECT i FROM t", Outcome::Allowed).await;
+    let lines = rows(&explained, 1);
+    assert_eq!(lines[..2], ["INPUTS: ", "  default.t"]);
+    assert_eq!(lines[lines.len() - 2..], ["AUTHORIZATION_FAILURES: ", "  SELECT on default.t.i"]);
+}
