@@ -4,6 +4,17 @@
 //! The engine knows no wire format, no terminal and no database; those come from outside, as
 //! implementations of its traits.
 
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::string_slice
+    )
+)]
+
 mod administration;
 pub mod clock;
 pub mod desired;

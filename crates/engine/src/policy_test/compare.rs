@@ -111,25 +111,30 @@ fn is_all_of(expected: &str, expressions: &[String]) -> bool {
 
 /// The expression with the column in the place of the word `value`.
 fn with_column(expression: &str, column: &str) -> String {
-    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut text = String::new();
     let mut quote = None;
-    let mut rest = expression;
-    while let Some(letter) = rest.chars().next() {
-        let word: &str = &rest[..rest.find(|letter| !is_word(letter)).unwrap_or(rest.len())];
-        let piece = match (quote, word) {
-            (None, word) if !word.is_empty() => word,
-            _ => &rest[..letter.len_utf8()],
-        };
-        match letter {
-            '\'' | '"' if quote == Some(letter) => quote = None,
-            '\'' | '"' if quote.is_none() => quote = Some(letter),
+    for piece in pieces(expression) {
+        match piece.chars().next() {
+            Some(letter @ ('\'' | '"')) if quote == Some(letter) => quote = None,
+            Some(letter @ ('\'' | '"')) if quote.is_none() => quote = Some(letter),
             _ => {}
         }
         text.push_str(if quote.is_none() && piece.eq_ignore_ascii_case("value") { column } else { piece });
-        rest = &rest[piece.len()..];
     }
     text
+}
+
+/// Words, and every other character by itself.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
+        let word = rest.find(|letter| !is_word(letter)).unwrap_or(rest.len());
+        let (piece, behind) = rest.split_at_checked(word.max(first.len_utf8()))?;
+        rest = behind;
+        Some(piece)
+    })
 }
 
 #[cfg(test)]
