@@ -4,6 +4,8 @@
 //! backslashes at the end of a line joins the next; `#` and `;` begin comments at the start of a line only; of
 //! two equal keys, and of two sections of one name, the last counts. Backslashes stay in the text.
 
+use std::collections::HashMap;
+
 /// A file, cut up.
 #[derive(Debug, Default)]
 pub(crate) struct Ini {
@@ -70,7 +72,8 @@ struct Piece {
 impl Logical {
     /// Line and column of a byte of the text.
     fn place(&self, offset: usize) -> (u64, u32) {
-        let Some(piece) = self.pieces.iter().rev().find(|piece| piece.start <= offset) else { return (1, 1) };
+        let behind = self.pieces.partition_point(|piece| piece.start <= offset);
+        let Some(piece) = behind.checked_sub(1).and_then(|at| self.pieces.get(at)) else { return (1, 1) };
         let behind = self.text.get(piece.start..offset).map_or(0, |text| text.chars().count());
         (piece.line, piece.column.saturating_add(u32::try_from(behind).unwrap_or(u32::MAX)))
     }
@@ -161,19 +164,25 @@ impl Ini {
             return;
         };
         match split(logical) {
-            Ok(pair) => {
-                if let Some(earlier) = section.pairs.iter().position(|earlier| earlier.key == pair.key) {
-                    self.problem(ProblemKind::RepeatedKey, pair.key_place(), &pair.key);
-                    section.pairs.remove(earlier);
-                }
-                section.pairs.push(pair);
-            }
+            Ok(pair) => section.pairs.push(pair),
             Err(logical) => self.problem(ProblemKind::NoValue, logical.place(0), &logical.text),
         }
     }
 
+    fn keep_last_of_equal_keys(&mut self, section: &mut Section) {
+        let mut last: HashMap<String, usize> = HashMap::new();
+        for (at, pair) in section.pairs.iter().enumerate() {
+            if last.insert(pair.key.clone(), at).is_some() {
+                self.problem(ProblemKind::RepeatedKey, pair.key_place(), &pair.key);
+            }
+        }
+        let mut at = 0..section.pairs.len();
+        section.pairs.retain(|pair| last.get(&pair.key).copied() == at.next());
+    }
+
     fn end_section(&mut self, section: Option<Section>) {
-        let Some(section) = section.filter(|section| !section.pairs.is_empty()) else { return };
+        let Some(mut section) = section.filter(|section| !section.pairs.is_empty()) else { return };
+        self.keep_last_of_equal_keys(&mut section);
         if let Some(earlier) = self.sections.iter().position(|earlier| earlier.name == section.name) {
             self.problem(ProblemKind::RepeatedSection, (section.line, 1), &section.name);
             self.sections.remove(earlier);

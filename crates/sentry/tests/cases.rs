@@ -207,3 +207,27 @@ fn nothing_is_lost_in_silence() {
     }
     assert!(complete > 100, "only {complete} policies were written as a whole");
 }
+
+/// Time and report stay in proportion to the file, however bad it is.
+#[test]
+fn large_files_are_read() {
+    let mut text = "[groups]\n".to_owned();
+    for number in 0..10_000 {
+        writeln!(text, "g{number} = r{number}, \\\n missing").unwrap();
+    }
+    text.push_str("[roles]\n");
+    for number in 0..10_000 {
+        writeln!(text, "r{number} = server=server1->db=d{number}->action=select").unwrap();
+    }
+    text.push_str("wide = server=server1->db=x");
+    for number in 0..10_000 {
+        write!(text, ", \\\n server=server1->tabel=t{number}").unwrap();
+    }
+    let started = std::time::Instant::now();
+    let refused = import_policy_file(&text, &ImportSettings::default(), |_| Err(String::new()));
+    let report = refused.unwrap_err();
+    assert_eq!(report.lines().len(), 20_000);
+    let last = report.lines().last().unwrap().place.as_ref().unwrap();
+    assert_eq!((last.line, last.column), (40_003, Some(18)));
+    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+}
