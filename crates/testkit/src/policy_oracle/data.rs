@@ -14,6 +14,7 @@ use super::{Standing, World, scope_covers, scope_inside};
 pub struct Filter {
     pub table: TableName,
     pub policy: Name,
+    pub condition: String,
 }
 
 /// The column shows something else.
@@ -22,6 +23,7 @@ pub struct Mask {
     pub table: TableName,
     pub column: Name,
     pub policy: Name,
+    pub expression: String,
 }
 
 /// All filters hold; of the masks of a column the first: that on the column itself before one by pattern
@@ -44,12 +46,21 @@ pub fn obligations(
         };
         for policy in in_force(world, standing, DataRule::RowFilter) {
             if filters_table(world, policy, table, columns) {
-                filters.insert(Filter { table: table.clone(), policy: policy.name.clone() });
+                filters.insert(Filter {
+                    table: table.clone(),
+                    policy: policy.name.clone(),
+                    condition: policy.expression.to_string(),
+                });
             }
         }
         for column in columns {
             if let Some(policy) = mask_of(world, standing, table, column) {
-                masks.insert(Mask { table: table.clone(), column: column.clone(), policy });
+                masks.insert(Mask {
+                    table: table.clone(),
+                    column: column.clone(),
+                    policy: policy.name.clone(),
+                    expression: policy.expression.to_string(),
+                });
             }
         }
     }
@@ -93,16 +104,21 @@ fn filters_table(world: &World, policy: &DataPolicy, table: &TableName, columns:
     })
 }
 
-fn mask_of(world: &World, standing: &Standing, table: &TableName, column: &Name) -> Option<Name> {
+fn mask_of<'w>(
+    world: &'w World,
+    standing: &'w Standing,
+    table: &TableName,
+    column: &Name,
+) -> Option<&'w DataPolicy> {
     let resource = Resource::Column(ColumnName::new(table.clone(), column.clone()));
-    let mut candidates: Vec<(u8, &Name)> = in_force(world, standing, DataRule::ColumnMask)
+    let mut candidates: Vec<&DataPolicy> = in_force(world, standing, DataRule::ColumnMask)
         .filter(|policy| scope_covers(world, &policy.scope, &resource))
-        .map(|policy| (rank(&policy.scope), &policy.name))
         .collect();
-    candidates.sort();
-    candidates.first().map(|(_, name)| (*name).clone())
+    candidates.sort_by_key(|policy| (rank(&policy.scope), policy.name.clone()));
+    candidates.first().copied()
 }
 
+/// A mask on a whole table is one on the columns `*`.
 fn rank(scope: &Scope) -> u8 {
     match scope {
         Scope::Tag { .. } => 2,

@@ -85,9 +85,15 @@ struct Question<'w> {
 /// whole.
 const OF_COLUMNS: [Privilege; 3] = [Privilege::Select, Privilege::Insert, Privilege::Update];
 
-/// Without every privilege, but ALL, that later versions may add, too.
+/// What the entry holds. OWNER is as good as all; what a REVOKE left of ALL holds just the rest.
 fn bits(entry: &Entry) -> u32 {
-    if entry.privileges.contains(Privilege::Owner) { u32::MAX } else { entry.privileges.bits() }
+    if names(entry, Privilege::Owner) { u32::MAX } else { entry.privileges.bits() }
+}
+
+/// Does the entry name the privilege, rather than hold it as a part of ALL?
+fn names(entry: &Entry, privilege: Privilege) -> bool {
+    let every_one_is_known = entry.privileges.iter().count() == entry.privileges.bits().count_ones() as usize;
+    every_one_is_known && entry.privileges.contains(privilege)
 }
 
 impl Question<'_> {
@@ -121,15 +127,12 @@ impl Question<'_> {
     /// The grant of SUPER on the server, unless SUPER is denied there. ALL on the server is not SUPER: it
     /// yields to denials.
     fn super_entry(&self) -> Option<EntryId> {
-        let names_super = |entry: &&Entry| {
-            entry.scope == Scope::Server
-                && entry.privileges.contains(Privilege::Super)
-                && entry.privileges.iter().count() == entry.privileges.bits().count_ones() as usize
-        };
         let denied = self.denials().any(|entry| {
             entry.scope == Scope::Server && bits(entry) & Privileges::of(Privilege::Super).bits() != 0
         });
-        if denied { None } else { self.grants().find(names_super).map(|entry| entry.id) }
+        let mut holders =
+            self.grants().filter(|entry| entry.scope == Scope::Server && names(entry, Privilege::Super));
+        if denied { None } else { holders.next().map(|entry| entry.id) }
     }
 
     /// In the sql-standard book the switched-on admin holds everything.
@@ -138,7 +141,10 @@ impl Question<'_> {
     }
 
     fn ownership(&self) -> Judged {
-        let resource = &self.requirement.resource;
+        let resource = match &self.requirement.resource {
+            Resource::Column(column) => &Resource::Table(column.table.clone()),
+            resource => resource,
+        };
         let owns = self.world.owner(resource).is_some_and(|owner| self.standing.active.contains(owner));
         let default = Resource::Database(Name::from_static("default"));
         let everybodys = self.world.is_sql_standard() && *resource == default;

@@ -37,8 +37,8 @@ pub fn place_holds(outer: &Uri, inner: &Uri) -> bool {
     inner.len() >= outer.len() && inner[..outer.len()] == outer[..]
 }
 
-/// Is `inner` the resource `outer` or something in it? server > database > table > column, and a directory
-/// holds what is beneath it. The server holds everything.
+/// Is `inner` the resource `outer` or something in it? server > database > table > column; a database holds
+/// its permanent functions, a directory what is beneath it, the server everything.
 #[must_use]
 pub fn encloses(outer: &Resource, inner: &Resource) -> bool {
     match (outer, inner) {
@@ -50,10 +50,11 @@ pub fn encloses(outer: &Resource, inner: &Resource) -> bool {
     }
 }
 
-/// The database that a database, table or column is or lies in.
+/// The database that a database, table, column or function is or lies in.
 fn database_of(resource: &Resource) -> Option<&Name> {
     match resource {
         Resource::Database(database) => Some(database),
+        Resource::Function { database, .. } => database.as_ref(),
         _ => table_of(resource).map(|table| &table.database),
     }
 }
@@ -115,16 +116,16 @@ pub fn scope_covers(world: &World, scope: &Scope, resource: &Resource) -> bool {
 #[must_use]
 pub fn scope_inside(world: &World, scope: &Scope, resource: &Resource) -> bool {
     match (resource, scope) {
-        (Resource::Server, Scope::Tag { .. }) => true,
         (_, Scope::Tag { tag, value }) => world.assignments.iter().any(|assignment| {
             assignment.tag == *tag
                 && (value.is_none() || assignment.value == *value)
                 && encloses(resource, &assignment.resource)
         }),
         (Resource::Server, _) => true,
-        (Resource::Database(name), Scope::Table { database, .. } | Scope::Column { database, .. }) => {
-            matches(database, name)
-        }
+        (
+            Resource::Database(name),
+            Scope::Table { database, .. } | Scope::Column { database, .. } | Scope::Function { database, .. },
+        ) => matches(database, name),
         (Resource::Table(name), Scope::Column { database, table, .. }) => {
             matches(database, &name.database) && matches(table, &name.table)
         }

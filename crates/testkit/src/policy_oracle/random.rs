@@ -11,7 +11,7 @@ use guardbee_policy::{
 };
 use smol_str::SmolStr;
 
-use super::{Active, Asker};
+use super::{Active, Asker, World};
 use crate::generate::Random;
 
 /// The moment at which all questions are asked.
@@ -62,8 +62,7 @@ struct Mood {
     limits: usize,
 }
 
-/// Draws changes that are sound one after the other: roles exist before they are used, and nest without
-/// cycles.
+/// Draws changes.
 #[derive(Debug)]
 pub struct WorldMaker<'r> {
     random: &'r mut Random,
@@ -85,8 +84,21 @@ impl<'r> WorldMaker<'r> {
         Self { random, mood, next_entry: 1 }
     }
 
-    /// The steps that build a world.
+    /// The steps that build a world, all of them sound.
     pub fn world(&mut self) -> Vec<Change> {
+        let mut world = World::default();
+        let mut changes = self.drawn();
+        changes.retain(|change| {
+            let sound = !world.refuses(change);
+            if sound {
+                world.apply(change);
+            }
+            sound
+        });
+        changes
+    }
+
+    fn drawn(&mut self) -> Vec<Change> {
         let mut changes = vec![self.book()];
         changes.extend(ROLES.iter().map(|role| put_role(role)));
         changes.extend(TAGS.iter().map(|tag| put_tag(tag)));
@@ -110,16 +122,17 @@ impl<'r> WorldMaker<'r> {
         changes
     }
 
-    /// One more step on the way of a world that has lived through some.
+    /// One more step on the way of a world that has lived through some. It may have to be refused.
     pub fn step(&mut self, so_far: &[Change]) -> Change {
-        match self.random.weighted(&[8, 4, 3, 3, 3, 1, 6]) {
+        match self.random.weighted(&[8, 4, 3, 3, 3, 1, 6, 2]) {
             0 => self.entry(),
             1 => self.membership(),
             2 => self.assignment(),
             3 => self.data_policy(),
             4 => self.owner(),
             5 => self.book(),
-            _ => self.removal(so_far),
+            6 => self.removal(so_far),
+            _ => self.of_roles_and_tags(),
         }
     }
 
@@ -142,24 +155,35 @@ impl<'r> WorldMaker<'r> {
         }
     }
 
+    fn of_roles_and_tags(&mut self) -> Change {
+        let role = self.random.text(ROLES);
+        let tag = self.random.text(TAGS);
+        match self.random.below(4) {
+            0 => put_role(role),
+            1 => Change::RemoveRole(role.into()),
+            2 => put_tag(tag),
+            _ => Change::RemoveTag(tag.into()),
+        }
+    }
+
     fn book(&mut self) -> Change {
         let book = *self.random.pick(&BookName::ALL);
         Change::PutSetting { key: "rule_book".into(), value: book.as_str().into() }
     }
 
-    /// Roles nest towards the front of the list only, so that no cycle comes about; `admin` and `public` can
-    /// be nested as well.
+    /// Whoever builds the world leaves out what would close a circle.
     fn membership(&mut self) -> Change {
-        let place = self.random.below(ROLES.len());
-        let role = if self.random.percent(15) { "admin" } else { ROLES[place] };
+        let role = match self.random.below(20) {
+            0..3 => "admin",
+            3 if self.random.percent(20) => "public",
+            _ => self.random.text(ROLES),
+        };
         let member = match self.random.below(10) {
             0..3 => Principal::user(self.random.text(USERS)),
             3..5 => Principal::group(self.random.text(GROUPS)),
             5 => Principal::public(),
-            _ => match ROLES.get(place + 1..).filter(|behind| !behind.is_empty()) {
-                Some(behind) => Principal::role(self.random.text(behind)),
-                None => Principal::user(self.random.text(USERS)),
-            },
+            6 if self.random.percent(20) => Principal::role("admin"),
+            _ => Principal::role(self.random.text(ROLES)),
         };
         Change::PutMembership(Membership {
             role: role.into(),
@@ -280,6 +304,7 @@ impl<'r> WorldMaker<'r> {
         let scope = match (self.random.percent(30), rule) {
             (true, _) => self.tag_scope(),
             (false, DataRule::RowFilter) => self.table_scope(),
+            (false, DataRule::ColumnMask) if self.random.percent(20) => self.table_scope(),
             (false, DataRule::ColumnMask) => self.column_scope(),
         };
         self.mood.patterns = patterns;
@@ -430,11 +455,13 @@ fn requirement(random: &mut Random) -> Requirement {
         18 => Resource::Connector(random.text(&["a", "c"]).into()),
         _ => Resource::Service("a".into()),
     };
-    let named = matches!(resource, Resource::Table(_)) && random.percent(60);
+    let right = right(random);
+    let any_of = matches!(right, Right::AnyOf { .. });
+    let named = any_of && matches!(resource, Resource::Table(_)) && random.percent(60);
     Requirement {
-        right: right(random),
+        right,
         columns: if named { columns(random) } else { Columns::Whole },
-        reach: if random.percent(25) { Reach::AroundOrInside } else { Reach::Around },
+        reach: if any_of && random.percent(25) { Reach::AroundOrInside } else { Reach::Around },
         side: if random.percent(70) { Side::Input } else { Side::Output },
         resource,
     }

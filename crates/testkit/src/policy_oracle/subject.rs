@@ -26,6 +26,7 @@ pub enum Active {
 /// Everything that the asker is.
 #[derive(Debug, Clone)]
 pub struct Standing {
+    administers: bool,
     pub user: Principal,
     /// By what is switched on: rights come from these.
     pub active: Vec<Principal>,
@@ -64,13 +65,14 @@ impl Standing {
                 with_own(own, reached)
             }
         };
-        Self { user, active, all }
+        let administers = if world.is_sql_standard() { &active } else { &all }.contains(&admin);
+        Self { administers, user, active, all }
     }
 
-    /// Is the role `admin` held and switched on?
+    /// Is the role `admin` held? In the sql-standard book it has to be switched on as well.
     #[must_use]
-    pub fn administers(&self) -> bool {
-        self.active.contains(&Principal::role("admin"))
+    pub const fn administers(&self) -> bool {
+        self.administers
     }
 
     /// Does the grant hold for the asker at the moment?

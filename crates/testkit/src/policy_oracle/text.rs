@@ -2,7 +2,7 @@
 
 use guardbee_policy::request::Columns;
 use guardbee_policy::requirement::{Reach, Requirement, Side};
-use guardbee_policy::{Change, DataPolicy, DataRule, Effect, Entry, PolicyState, Principal};
+use guardbee_policy::{Change, DataPolicy, DataRule, Effect, Entry, PolicyState, Principal, Resource};
 
 use super::{Active, Asker};
 
@@ -97,7 +97,17 @@ pub fn requirement_text(requirement: &Requirement) -> String {
         Side::Input => "in",
         Side::Output => "out",
     };
-    format!("needs {} on {}{columns}{reach} [{side}]", requirement.right, requirement.resource)
+    let kind = match &requirement.resource {
+        Resource::Server => "",
+        Resource::Database(_) => "database ",
+        Resource::Table(_) => "table ",
+        Resource::Column(_) => "column ",
+        Resource::Uri(_) => "address ",
+        Resource::Function { .. } => "function ",
+        Resource::Connector(_) => "connector ",
+        Resource::Service(_) => "service ",
+    };
+    format!("needs {} on {kind}{}{columns}{reach} [{side}]", requirement.right, requirement.resource)
 }
 
 #[must_use]
