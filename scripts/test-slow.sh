@@ -18,6 +18,9 @@ else
   echo "skipped: java and mvn are missing (Debian: apt-get install openjdk-17-jdk maven)"
 fi
 
+echo "== ${DECISIONS:-10000000} random decisions before the naive oracle"
+cargo run --release --locked --quiet -p guardbee-testkit --bin compare-policy -- --decisions "${DECISIONS:-10000000}"
+
 echo "== memory of large texts"
 cargo build --release --locked --quiet -p guardbee-cli
 scripts/memory.sh target/release/guardbee

@@ -84,7 +84,7 @@ pub fn compare_many(decisions: u64, seed: u64, threads: usize) -> Result<Counts,
         while done.load(Ordering::Relaxed) < decisions && !differs.load(Ordering::Relaxed) {
             let place = next_world.fetch_add(1, Ordering::Relaxed);
             let before = counts.decisions;
-            let mut random = Random::new(Random::new(seed.wrapping_add(place)).number());
+            let mut random = Random::new(Random::new(seed).number().wrapping_add(place));
             if let Err(difference) = one_world(&mut random, place % 4 == 3, &mut counts) {
                 differs.store(true, Ordering::Relaxed);
                 return Err(difference);

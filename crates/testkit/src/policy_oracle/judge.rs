@@ -127,9 +127,9 @@ impl Question<'_> {
     /// The grant of SUPER on the server, unless SUPER is denied there. ALL on the server is not SUPER: it
     /// yields to denials.
     fn super_entry(&self) -> Option<EntryId> {
-        let denied = self.denials().any(|entry| {
-            entry.scope == Scope::Server && bits(entry) & Privileges::of(Privilege::Super).bits() != 0
-        });
+        let denied = self
+            .denials()
+            .any(|entry| entry.scope == Scope::Server && entry.privileges.contains(Privilege::Super));
         let mut holders =
             self.grants().filter(|entry| entry.scope == Scope::Server && names(entry, Privilege::Super));
         if denied { None } else { holders.next().map(|entry| entry.id) }
@@ -141,10 +141,7 @@ impl Question<'_> {
     }
 
     fn ownership(&self) -> Judged {
-        let resource = match &self.requirement.resource {
-            Resource::Column(column) => &Resource::Table(column.table.clone()),
-            resource => resource,
-        };
+        let resource = &self.requirement.resource;
         let owns = self.world.owner(resource).is_some_and(|owner| self.standing.active.contains(owner));
         let default = Resource::Database(Name::from_static("default"));
         let everybodys = self.world.is_sql_standard() && *resource == default;
@@ -197,7 +194,7 @@ impl Question<'_> {
         for entry in self.grants() {
             let around = scope_covers(self.world, &entry.scope, resource);
             let inside = self.requirement.reach == Reach::AroundOrInside
-                && scope_inside(self.world, &entry.scope, resource);
+                && scope_inside(self.world, &entry.scope, &self.requirement.resource);
             let may_pass_on = option == GrantOption::Without || entry.grant_option == GrantOption::With;
             if (around || inside) && may_pass_on && bits(entry) & wanted.bits() != 0 {
                 granted |= bits(entry);

@@ -5,6 +5,7 @@
 //! all done again, by scanning lists. [`World`] holds what the changes say, [`decide`] answers, and
 //! [`random`] draws worlds and questions small enough that everything in them collides.
 
+pub mod build;
 pub mod compare;
 pub mod count;
 mod data;

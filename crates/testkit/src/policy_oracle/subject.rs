@@ -14,6 +14,15 @@ pub struct Asker {
     pub active: Active,
 }
 
+impl Asker {
+    fn names_admin(&self) -> bool {
+        match &self.active {
+            Active::Only(names) => names.iter().any(|name| name.as_str() == "admin"),
+            Active::All | Active::None => false,
+        }
+    }
+}
+
 /// The roles that are switched on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Active {
@@ -46,10 +55,8 @@ impl Standing {
         let all = with_roles_reached(world, start.clone());
 
         let admin = Principal::role("admin");
-        let active = match &asker.active {
-            Active::All => {
-                all.iter().filter(|held| !world.is_sql_standard() || **held != admin).cloned().collect()
-            }
+        let mut active = match &asker.active {
+            Active::All => all.clone(),
             Active::None => with_own(own, with_roles_reached(world, vec![Principal::public()])),
             Active::Only(names) => {
                 let mut switched_on = vec![Principal::public()];
@@ -59,12 +66,12 @@ impl Standing {
                         switched_on.push(role);
                     }
                 }
-                let names_admin = names.iter().any(|name| name.as_str() == "admin");
-                let mut reached = with_roles_reached(world, switched_on);
-                reached.retain(|held| !world.is_sql_standard() || *held != admin || names_admin);
-                with_own(own, reached)
+                with_own(own, with_roles_reached(world, switched_on))
             }
         };
+        if world.is_sql_standard() && !asker.names_admin() {
+            active.retain(|held| *held != admin);
+        }
         let administers = if world.is_sql_standard() { &active } else { &all }.contains(&admin);
         Self { administers, user, active, all }
     }

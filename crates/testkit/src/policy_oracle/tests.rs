@@ -1,56 +1,19 @@
 //! The oracle before cases written by hand from the specification.
 
-use guardbee_model::{ColumnName, Name, TableName};
+use guardbee_model::{ColumnName, TableName};
 use guardbee_policy::request::Columns;
-use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
+use guardbee_policy::requirement::{Reach, Requirement, Right};
 use guardbee_policy::{
-    BookName, Change, DataPolicy, DataRule, Effect, Entry, EntryId, GrantOption, Membership, Ownership,
-    PolicyState, Principal, Privilege, Privileges, Resource, Scope, TagAssignment, Timestamp, Uri, Validity,
+    BookName, Change, DataPolicy, DataRule, Effect, EntryId, Ownership, PolicyState, Principal, Privilege,
+    Privileges, Resource, Scope, TagAssignment, Timestamp, Uri, Validity,
 };
 
+use super::build::{book, deny, entry, grant, member, named, needs};
+use super::random::NOW;
 use super::{Active, Answer, Asker, Standing, World, decide, name_matches};
 
-const NOW: Timestamp = Timestamp(1_000);
 const SELECT: Privileges = Privileges::of(Privilege::Select);
 const INSERT: Privileges = Privileges::of(Privilege::Insert);
-
-fn entry(effect: Effect, id: u64, privileges: Privileges, scope: Scope, principal: Principal) -> Entry {
-    Entry {
-        id: EntryId(id),
-        effect,
-        principal,
-        except: [].into(),
-        privileges,
-        scope,
-        grant_option: GrantOption::Without,
-        grantor: None,
-        created_at: NOW,
-        validity: Validity::ALWAYS,
-        purpose: None,
-    }
-}
-
-fn grant(id: u64, privileges: Privileges, scope: Scope, principal: Principal) -> Change {
-    Change::PutEntry(entry(Effect::Grant, id, privileges, scope, principal))
-}
-
-fn deny(id: u64, privileges: Privileges, scope: Scope, principal: Principal) -> Change {
-    Change::PutEntry(entry(Effect::Deny, id, privileges, scope, principal))
-}
-
-fn member(role: &str, member: Principal) -> Change {
-    Change::PutMembership(Membership {
-        role: role.into(),
-        member,
-        admin_option: GrantOption::Without,
-        grantor: None,
-        created_at: NOW,
-    })
-}
-
-fn book(book: BookName) -> Change {
-    Change::PutSetting { key: "rule_book".into(), value: book.as_str().into() }
-}
 
 fn tag(resource: Resource, tag: &str, value: &str) -> Change {
     Change::PutTagAssignment(TagAssignment { tag: tag.into(), value: Some(value.into()), resource })
@@ -66,20 +29,6 @@ fn table(name: &str) -> Resource {
 
 fn column(name: &str) -> Resource {
     Resource::Column(ColumnName::new(TableName::new("db".into(), "t".into()), name.into()))
-}
-
-fn named(columns: &[&str]) -> Columns {
-    Columns::Named(columns.iter().map(|&name| Name::from(name)).collect())
-}
-
-fn needs(privileges: Privileges, resource: Resource, columns: Columns) -> Requirement {
-    Requirement {
-        right: Right::AnyOf { privileges, grant_option: GrantOption::Without },
-        resource,
-        columns,
-        reach: Reach::Around,
-        side: Side::Input,
-    }
 }
 
 fn select(columns: Columns) -> Requirement {
