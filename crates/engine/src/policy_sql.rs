@@ -1,7 +1,7 @@
 //! A policy as the statements that build it, in a fixed order, so that two policies can be compared line by line.
 //!
-//! The statements are those of `docs/sql-administration.md`. Run by an administrator on an empty policy with the
-//! same settings they make a policy that decides alike; who granted what and when is not in them.
+//! The statements are those of `docs/sql-administration.md`, with `SET guardbee.key = value` before them for settings.
+//! As a file that states a policy they make one that decides alike; who granted what and when is not in them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -75,11 +75,20 @@ impl Writer<'_> {
 
     fn settings(&mut self) {
         let (default, settings) = (Settings::default(), self.policy.settings());
+        let mut statements = Vec::new();
         for key in Settings::KEYS {
-            if let Some(value) = settings.get(key).filter(|value| default.get(key).as_ref() != Some(value)) {
-                self.leave_out("setting", format!("the setting `{key}` is `{value}`; no statement sets it"));
+            let Some(value) = settings.get(key).filter(|value| default.get(key).as_ref() != Some(value))
+            else {
+                continue;
+            };
+            let ends_statement = |c: char| c == ';' || c.is_control();
+            if value.trim() == value && !value.contains(ends_statement) {
+                statements.push(format!("SET guardbee.{key} = {value}"));
+            } else {
+                self.leave_out("setting", format!("the setting `{key}`: no statement can have its value"));
             }
         }
+        self.group("Settings", statements);
     }
 
     fn roles(&mut self) {
