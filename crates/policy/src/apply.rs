@@ -69,8 +69,7 @@ impl Policy {
         if is_reserved(&role.name, book) {
             return Err(ChangeError::ReservedRoleName { name: role.name, book });
         }
-        self.principals.number_or_add(&Principal::Role(role.name.clone()));
-        self.roles.insert(Arc::new(role));
+        self.add_role(role);
         Ok(())
     }
 
@@ -81,8 +80,12 @@ impl Policy {
         let in_use = |node: &PrincipalNode| {
             !(node.members.is_empty() && node.memberships.is_empty() && node.entries.is_empty())
         };
-        if self.principals.find(&Principal::Role(name.clone())).is_some_and(in_use) {
+        let Some(number) = self.principals.number_of(PrincipalKind::Role, name) else { return Ok(()) };
+        if self.principals.get(number).is_some_and(in_use) {
             return Err(ChangeError::RoleInUse(name.clone()));
+        }
+        if let Some(node) = self.principals.get_mut(number) {
+            node.is_role = false;
         }
         self.roles.remove(name);
         Ok(())
@@ -271,7 +274,9 @@ impl Policy {
 
     fn check_role(&self, name: &Name) -> Result<(), ChangeError> {
         check_text(name)?;
-        self.role(name).map(|_| ()).ok_or_else(|| ChangeError::UnknownRole(name.clone()))
+        let number = self.principals.number_of(PrincipalKind::Role, name);
+        let is_role = number.and_then(|number| self.principals.get(number)).is_some_and(|node| node.is_role);
+        if is_role { Ok(()) } else { Err(ChangeError::UnknownRole(name.clone())) }
     }
 
     fn check_principal(&self, principal: &Principal) -> Result<(), ChangeError> {

@@ -41,6 +41,15 @@ pub struct Entry {
     pub purpose: Option<Arc<str>>,
 }
 
+impl Entry {
+    /// The privileges that it gives or takes: OWNER is as good as all. That does not go for the OWNER that is
+    /// left of ALL after something was taken from it.
+    #[must_use]
+    pub const fn effective(&self) -> Privileges {
+        if self.privileges.counts_as_all() { Privileges::ALL } else { self.privileges }
+    }
+}
+
 /// Does an entry allow or refuse?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Effect {

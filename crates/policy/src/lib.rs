@@ -22,6 +22,7 @@ mod change_error;
 mod decide;
 pub mod decision;
 mod entry;
+pub mod explain;
 mod index;
 mod pattern;
 mod policy;
@@ -29,6 +30,7 @@ mod principal;
 mod privilege;
 pub mod request;
 pub mod requirement;
+pub mod reverse;
 pub mod rule_book;
 mod scope;
 mod settings;
@@ -37,6 +39,10 @@ mod uri;
 
 pub use change::Change;
 pub use change_error::ChangeError;
+pub use decide::provider::{
+    Ballot, Combiner, DecisionManager, ExternalAnswer, Outcome, Poll, Provider, Vote, decide_by_vote,
+};
+pub use decide::visible::Visibility;
 pub use decide::{decide, obligations};
 pub use decision::{Decision, Verdict};
 pub use entry::{

@@ -38,6 +38,28 @@ impl NamePattern {
         self.is_literal().then_some(&self.0)
     }
 
+    /// A name that it stands for, and that no other pattern stands for unless it does for all of these.
+    pub(crate) fn instance(&self) -> Name {
+        self.literal().cloned().unwrap_or_else(|| Name::fold(&self.0.replace('*', "\u{1}")))
+    }
+
+    /// A pattern that stands only for names for which both do; none where there is no such name.
+    pub(crate) fn meet(&self, other: &Self) -> Option<Self> {
+        match (self.is_literal(), other.is_literal()) {
+            (true, _) => other.matches(&self.0).then(|| self.clone()),
+            (_, true) => self.matches(&other.0).then(|| other.clone()),
+            _ => {
+                let (one_start, one_rest) = self.0.split_once('*')?;
+                let (other_start, other_rest) = other.0.split_once('*')?;
+                let (one_middle, one_end) = one_rest.rsplit_once('*').unwrap_or(("", one_rest));
+                let (other_middle, other_end) = other_rest.rsplit_once('*').unwrap_or(("", other_rest));
+                let start = longer(one_start, other_start, |long, short| long.starts_with(short))?;
+                let end = longer(one_end, other_end, |long, short| long.ends_with(short))?;
+                Some(Self::fold(&format!("{start}*{one_middle}*{other_middle}*{end}")))
+            }
+        }
+    }
+
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -59,6 +81,12 @@ impl NamePattern {
     }
 }
 
+/// The longer of two texts, if it fits the shorter.
+fn longer<'t>(one: &'t str, other: &'t str, fits: impl Fn(&str, &str) -> bool) -> Option<&'t str> {
+    let (long, short) = if one.len() >= other.len() { (one, other) } else { (other, one) };
+    fits(long, short).then_some(long)
+}
+
 impl From<Name> for NamePattern {
     fn from(name: Name) -> Self {
         Self(name)
@@ -74,6 +102,20 @@ impl fmt::Display for NamePattern {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_patterns_meet_in_both_stand_for() {
+        let patterns = ["*", "a*", "*b", "a*b*c", "ab*", "*_*", "fin", "ab", "x*bc"].map(NamePattern::fold);
+        for one in &patterns {
+            for other in &patterns {
+                let Some(met) = one.meet(other) else { continue };
+                let name = met.instance();
+                assert!(one.matches(&name) && other.matches(&name), "{one} and {other} in {met}");
+            }
+        }
+        assert_eq!(NamePattern::fold("a*").meet(&NamePattern::fold("b*")), None);
+        assert_eq!(NamePattern::fold("a*").meet(&NamePattern::fold("fin")), None);
+    }
 
     #[test]
     fn a_star_stands_for_any_characters() {

@@ -90,10 +90,17 @@ impl Policy {
         };
         // In this order, so that their numbers are known.
         for name in [PUBLIC, ADMIN] {
-            policy.principals.number_or_add(&Principal::Role(name.clone()));
-            policy.roles.insert(Arc::new(Role { name, created_by: None, created_at: Timestamp::default() }));
+            policy.add_role(Role { name, created_by: None, created_at: Timestamp::default() });
         }
         policy
+    }
+
+    pub(crate) fn add_role(&mut self, role: Role) {
+        let number = self.principals.number_or_add(&Principal::Role(role.name.clone()));
+        if let Some(node) = self.principals.get_mut(number) {
+            node.is_role = true;
+        }
+        self.roles.insert(Arc::new(role));
     }
 
     /// The policy that the steps build from nothing.
@@ -129,7 +136,7 @@ impl Policy {
     }
 
     /// Who is in a role directly, by member.
-    pub fn members_of(&self, role: &str) -> impl Iterator<Item = &Membership> {
+    pub fn members_of<'p>(&'p self, role: &str) -> impl Iterator<Item = &'p Membership> + use<'p> {
         let node = self.principals.find(&Principal::role(role));
         let mut found: Vec<&Membership> =
             node.into_iter().flat_map(|node| node.members.iter()).map(|member| &*member.membership).collect();
@@ -138,7 +145,10 @@ impl Policy {
     }
 
     /// The roles that a principal is in directly, by role.
-    pub fn memberships_of(&self, member: &Principal) -> impl Iterator<Item = &Membership> {
+    pub fn memberships_of<'p>(
+        &'p self,
+        member: &Principal,
+    ) -> impl Iterator<Item = &'p Membership> + use<'p> {
         let node = self.principals.find(member);
         let mut found: Vec<&Membership> =
             node.into_iter().flat_map(|node| &node.memberships).map(|membership| &**membership).collect();
@@ -157,13 +167,13 @@ impl Policy {
     }
 
     /// The entries that name a principal, by id. Those of the roles it is in are not among them.
-    pub fn entries_of(&self, principal: &Principal) -> impl Iterator<Item = Entry> {
+    pub fn entries_of<'p>(&'p self, principal: &Principal) -> impl Iterator<Item = Entry> + use<'p> {
         let node = self.principals.find(principal);
         node.into_iter().flat_map(|node| node.entries.iter()).filter_map(|id| self.entry(*id))
     }
 
     /// The entries at exactly a scope, by id; one with `*` is meant as it is written.
-    pub fn entries_on(&self, scope: &Scope) -> impl Iterator<Item = Entry> {
+    pub fn entries_on<'p>(&'p self, scope: &Scope) -> impl Iterator<Item = Entry> + use<'p> {
         let node = self.nodes.home_of(scope);
         let cells = node.into_iter().flat_map(|node| node.entries());
         self.sorted(
@@ -172,7 +182,7 @@ impl Policy {
     }
 
     /// The entries at a scope or inside it, by id; one with `*` is meant as it is written.
-    pub fn entries_within(&self, scope: &Scope) -> impl Iterator<Item = Entry> {
+    pub fn entries_within<'p>(&'p self, scope: &Scope) -> impl Iterator<Item = Entry> + use<'p> {
         let found: Vec<Entry> = match scope {
             Scope::Server => self.entries().collect(),
             Scope::Uri(_) | Scope::Tag { .. } => {
@@ -248,7 +258,7 @@ impl Policy {
     }
 
     /// The tags that a resource carries itself, by name.
-    pub fn tags_on(&self, resource: &Resource) -> impl Iterator<Item = &TagAssignment> {
+    pub fn tags_on<'p>(&'p self, resource: &Resource) -> impl Iterator<Item = &'p TagAssignment> + use<'p> {
         self.tags.assignments_on(resource).into_iter()
     }
 

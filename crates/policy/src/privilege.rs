@@ -119,6 +119,18 @@ impl Privileges {
         self.0 == u32::MAX
     }
 
+    /// Does it name every privilege that it has, rather than be ALL or what is left of it?
+    #[must_use]
+    pub const fn is_named(self) -> bool {
+        self.0 >> Privilege::EACH.len() == 0
+    }
+
+    /// Does it name OWNER, which is as good as all others?
+    #[must_use]
+    pub const fn counts_as_all(self) -> bool {
+        self.is_named() && self.contains(Privilege::Owner)
+    }
+
     /// The bits, as a store keeps them. [`Self::ALL`] is all of them.
     #[must_use]
     pub const fn bits(self) -> u32 {

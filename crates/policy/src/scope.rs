@@ -181,6 +181,29 @@ pub enum Resource {
 }
 
 impl Resource {
+    /// The scope of an entry at just this resource. There is none for what no entry can stand on.
+    #[must_use]
+    pub fn scope(&self) -> Option<Scope> {
+        Some(match self {
+            Self::Server => Scope::Server,
+            Self::Database(name) => Scope::Database(name.clone().into()),
+            Self::Table(name) => {
+                Scope::Table { database: name.database.clone().into(), table: name.table.clone().into() }
+            }
+            Self::Column(name) => Scope::Column {
+                database: name.table.database.clone().into(),
+                table: name.table.table.clone().into(),
+                column: name.column.clone().into(),
+            },
+            Self::Uri(uri) => Scope::Uri(uri.clone()),
+            Self::Function { database: Some(database), function } => {
+                Scope::Function { database: database.clone().into(), function: function.clone().into() }
+            }
+            Self::Connector(name) => Scope::Connector(name.clone().into()),
+            Self::Function { database: None, .. } | Self::Service(_) => return None,
+        })
+    }
+
     /// The database it is or is in.
     #[must_use]
     pub fn database(&self) -> Option<&Name> {

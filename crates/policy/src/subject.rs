@@ -1,5 +1,6 @@
 //! Who asks: a user with groups and roles switched on, and every principal that this makes them.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use guardbee_model::Name;
@@ -44,7 +45,7 @@ pub enum ActiveRoles {
 /// change, it is looked up anew.
 #[derive(Debug, Clone)]
 pub struct Subject {
-    pub(crate) identity: Arc<Identity>,
+    who: Who,
     pub(crate) stamp: Arc<Stamp>,
     principals: Principals,
     pub(crate) known: Known,
@@ -53,6 +54,14 @@ pub struct Subject {
     pub(crate) server: SmallVec<[Cell; 2]>,
     /// Their entries at names with `*`.
     pub(crate) patterns: SmallVec<[Arc<Patterns>; 2]>,
+}
+
+/// Whom a subject was made of.
+#[derive(Debug, Clone)]
+enum Who {
+    Identity(Arc<Identity>),
+    /// Somebody of whom nothing else is known.
+    Principal(Principal),
 }
 
 /// The numbers of the principals that somebody is.
@@ -101,10 +110,6 @@ impl Known {
         self.numbers.iter().copied()
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.numbers.len()
-    }
-
     #[inline]
     pub(crate) fn get(&self, number: PrincipalNumber) -> Option<Standing> {
         let (word, bit) = filter_bit(number);
@@ -133,24 +138,45 @@ impl Policy {
         self.subject_of(Arc::new(identity.clone()))
     }
 
-    pub(crate) fn subject_of(&self, identity: Arc<Identity>) -> Subject {
+    /// Somebody of whom only one principal is known: every role of theirs is switched on, and they are in
+    /// `public` like everybody.
+    #[must_use]
+    pub fn subject_of_principal(&self, principal: &Principal) -> Subject {
+        let number = self.principals.number(principal);
+        let all = self.reach(number.into_iter().chain([PUBLIC_NUMBER]));
+        self.subject_with(
+            Who::Principal(principal.clone()),
+            Known::new(&all, |number| self.starts_on(number)),
+        )
+    }
+
+    fn subject_of(&self, identity: Arc<Identity>) -> Subject {
         let user = self.principals.number_of(PrincipalKind::User, &identity.user);
         let groups =
             identity.groups.iter().filter_map(|group| self.principals.number_of(PrincipalKind::Group, group));
         let person: SmallVec<[PrincipalNumber; 8]> =
             user.into_iter().chain(groups).chain([PUBLIC_NUMBER]).collect();
         let all = self.reach(person.iter().copied());
-        let must_switch = self.settings.rule_book == BookName::SqlStandard;
         let known = match &identity.roles {
-            ActiveRoles::All => Known::new(&all, |number| !must_switch || number != ADMIN_NUMBER),
+            ActiveRoles::All => Known::new(&all, |number| self.starts_on(number)),
             ActiveRoles::None => self.known_with(&all, &person, &[]),
             ActiveRoles::Only(roles) => self.known_with(&all, &person, roles),
         };
+        self.subject_with(Who::Identity(identity), known)
+    }
+
+    /// Is a role switched on from the start?
+    fn starts_on(&self, number: PrincipalNumber) -> bool {
+        number != ADMIN_NUMBER || self.settings.rule_book != BookName::SqlStandard
+    }
+
+    fn subject_with(&self, who: Who, known: Known) -> Subject {
+        let must_switch = self.settings.rule_book == BookName::SqlStandard;
         let administrator = known.get(ADMIN_NUMBER).is_some_and(|admin| admin.is_active() || !must_switch);
         let nodes = known.iter().filter_map(|standing| self.principals.get(standing.number()));
         let patterns = nodes.filter_map(|node| node.patterns.clone()).collect();
         Subject {
-            identity,
+            who,
             stamp: Arc::clone(&self.stamp),
             principals: self.principals.clone(),
             administrator,
@@ -224,10 +250,40 @@ fn server_entries(server: &Node, known: &Known) -> SmallVec<[Cell; 2]> {
 }
 
 impl Subject {
-    /// Whom it was made of.
+    /// Who asks; nothing where it is not known but for one principal.
     #[must_use]
-    pub fn identity(&self) -> &Identity {
-        &self.identity
+    pub fn identity(&self) -> Option<&Identity> {
+        match &self.who {
+            Who::Identity(identity) => Some(identity),
+            Who::Principal(_) => None,
+        }
+    }
+
+    /// The principals that they are without being in a role: user and groups, or the one that is known.
+    pub(crate) fn persons(&self) -> Vec<Principal> {
+        match &self.who {
+            Who::Principal(principal) => vec![principal.clone()],
+            Who::Identity(identity) => std::iter::once(Principal::User(identity.user.clone()))
+                .chain(identity.groups.iter().cloned().map(Principal::Group))
+                .collect(),
+        }
+    }
+
+    /// The same in a policy: itself where it was looked up there.
+    pub(crate) fn of(&self, policy: &Policy) -> Cow<'_, Self> {
+        if Arc::ptr_eq(&policy.stamp, &self.stamp) {
+            Cow::Borrowed(self)
+        } else {
+            Cow::Owned(self.again(policy))
+        }
+    }
+
+    #[cold]
+    fn again(&self, policy: &Policy) -> Self {
+        match &self.who {
+            Who::Identity(identity) => policy.subject_of(Arc::clone(identity)),
+            Who::Principal(principal) => policy.subject_of_principal(principal),
+        }
     }
 
     /// May they administer: are they in the role `admin`, and is it switched on where it must be?

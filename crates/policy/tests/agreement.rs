@@ -76,7 +76,8 @@ fn the_grants_that_are_named_are_enough() {
                         others.apply(Change::RemoveEntry(entry.id)).expect("a removal");
                     }
                 }
-                let again = decide(&others, &others.subject(&identity), &[requirement.clone()], now);
+                let again =
+                    decide(&others, &others.subject(&identity), std::slice::from_ref(requirement), now);
                 assert!(again.is_allowed(), "seed {seed}\n{identity:#?}\n{requirement:#?}\n{reason:#?}");
             }
         }

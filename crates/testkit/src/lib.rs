@@ -10,6 +10,7 @@ pub mod golden;
 pub mod init;
 pub mod judge;
 pub mod mutations;
+pub mod policy_load;
 pub mod policy_oracle;
 pub mod predict;
 pub mod score;

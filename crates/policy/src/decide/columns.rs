@@ -32,8 +32,46 @@ struct Sheet<'p> {
     /// The columns that entries name, by their places in the node.
     entries: Option<&'p ColumnEntries>,
     by_place: States,
+    /// The first places at which the subject has something, and how many there are.
+    touched: SmallVec<[usize; FEW]>,
+    touched_count: usize,
     /// Entries at patterns and tags: they reach the columns that are asked for by their names.
     others: SmallVec<[(Matcher<'p>, &'p Cell); 4]>,
+}
+
+/// Up to this many columns are compared one by one.
+const FEW: usize = 4;
+
+impl Sheet<'_> {
+    /// What is known of a column, and its place.
+    #[inline]
+    fn find(&self, column: &Name, guess: usize) -> Option<(usize, State)> {
+        if self.touched_count == 0 {
+            return None;
+        }
+        let entries = self.entries?;
+        let place = if self.touched_count <= FEW {
+            let is_it =
+                |place: &&usize| entries.name(**place).is_some_and(|name| name.as_str() == column.as_str());
+            *self.touched.iter().find(is_it)?
+        } else {
+            entries.place(column, guess)?
+        };
+        self.by_place.get(place).map(|state| (place, *state))
+    }
+
+    fn change(&mut self, cell: &Cell, change: impl FnOnce(&mut State)) {
+        let place = cell.column().get();
+        if let Some(state) = self.by_place.get_mut(place) {
+            if !self.touched.contains(&place) {
+                self.touched_count += 1;
+                if self.touched.len() < FEW {
+                    self.touched.push(place);
+                }
+            }
+            change(state);
+        }
+    }
 }
 
 /// Which columns an entry reaches.
@@ -59,11 +97,11 @@ impl<'p> Judge<'p> {
         place: usize,
         requirement: &Requirement,
         reached: &Place<'p>,
-        tally: Tally,
+        tally: &Tally,
         columns: &[Name],
     ) -> Reason {
         let entries = reached.table_node().and_then(|node| node.columns.as_deref());
-        let others = self.entries_at_patterns_and_tags(reached, &tally);
+        let others = self.entries_at_patterns_and_tags(reached, tally);
         let may_lose = others.iter().any(|(_, cell)| cell.is_denial())
             || entries.is_some_and(|entries| entries.entries.denied.intersects(tally.wanted()));
         let is_met = tally.is_met();
@@ -71,13 +109,18 @@ impl<'p> Judge<'p> {
             let entries = tally.grants();
             return Reason { requirement: place, entries, basis: tally.basis(), missing: Vec::new() };
         }
-        let mut sheet = Sheet { entries, by_place: SmallVec::new(), others };
-        sheet.by_place.resize(entries.map_or(0, ColumnEntries::len), UNTOUCHED);
+        let mut sheet = Sheet {
+            entries,
+            by_place: SmallVec::from_elem(UNTOUCHED, entries.map_or(0, ColumnEntries::len)),
+            touched: SmallVec::new(),
+            touched_count: 0,
+            others,
+        };
         if may_lose {
-            self.see_column_denials(&mut sheet, &tally);
+            self.see_column_denials(&mut sheet, tally);
         }
         if !is_met {
-            self.see_column_grants(&mut sheet, &tally);
+            self.see_column_grants(&mut sheet, tally);
         }
         self.judge_columns(place, requirement, &sheet, tally, columns)
     }
@@ -96,13 +139,17 @@ impl<'p> Judge<'p> {
             }
         };
         let known = &self.subject.known;
-        for assignment in reached.column_tags(self.policy) {
+        let column_tags = if self.sources.tags { reached.column_tags(self.policy) } else { &[] };
+        for assignment in column_tags {
             let Resource::Column(column) = &assignment.resource else { continue };
             tag_nodes(self.policy, assignment, &mut |node| {
                 node.here.cells_of(known, wanted, |cell, standing| {
                     add(Matcher::Column(&column.column), cell, standing.is_active());
                 });
             });
+        }
+        if !self.sources.entries {
+            return found;
         }
         if let Some(columns) = reached.table_node().and_then(|node| node.columns.as_deref())
             && !columns.patterns.is_empty()
@@ -130,14 +177,31 @@ impl<'p> Judge<'p> {
         found
     }
 
+    /// Sees what stands at one column.
+    pub(super) fn see_column(&self, reached: &Place<'p>, column: &Name, tally: &mut Tally) {
+        let entries = reached.table_node().and_then(|node| node.columns.as_deref());
+        if let Some(entries) = entries.filter(|_| self.sources.entries)
+            && let Some(place) = entries.place(column, 0)
+        {
+            tally.next_level();
+            let wanted = tally.wanted();
+            entries.entries.cells_of(&self.subject.known, wanted, |cell, standing| {
+                if cell.column().get() == place {
+                    self.count(cell, standing, tally);
+                }
+            });
+        }
+        let others = self.entries_at_patterns_and_tags(reached, tally);
+        tally.next_level();
+        others.iter().filter(|(matcher, _)| matcher.matches(column)).for_each(|(_, cell)| tally.count(cell));
+    }
+
     fn see_column_denials(&self, sheet: &mut Sheet<'p>, tally: &Tally) {
         let Some(columns) = sheet.entries else { return };
         columns.entries.cells_of(&self.subject.known, tally.wanted(), |cell, _| {
-            if cell.is_denial()
-                && self.holds(cell)
-                && let Some(state) = sheet.by_place.get_mut(cell.column().get())
-            {
-                state.denied = state.denied.union(cell.effective().intersection(tally.wanted()));
+            if cell.is_denial() && self.holds(cell) {
+                let taken = cell.effective().intersection(tally.wanted());
+                sheet.change(cell, |state| state.denied = state.denied.union(taken));
             }
         });
     }
@@ -145,13 +209,8 @@ impl<'p> Judge<'p> {
     fn see_column_grants(&self, sheet: &mut Sheet<'p>, tally: &Tally) {
         let Some(columns) = sheet.entries else { return };
         columns.entries.cells_of(&self.subject.known, tally.wanted(), |cell, standing| {
-            if !cell.is_denial()
-                && standing.is_active()
-                && tally.takes(cell)
-                && self.holds(cell)
-                && let Some(state) = sheet.by_place.get_mut(cell.column().get())
-            {
-                state.grant(cell, tally);
+            if !cell.is_denial() && standing.is_active() && tally.takes(cell) && self.holds(cell) {
+                sheet.change(cell, |state| state.grant(cell, tally));
             }
         });
     }
@@ -161,7 +220,7 @@ impl<'p> Judge<'p> {
         place: usize,
         requirement: &Requirement,
         sheet: &Sheet<'p>,
-        tally: Tally,
+        tally: &Tally,
         columns: &[Name],
     ) -> Reason {
         let mut entries: SmallVec<[EntryId; 4]> = SmallVec::new();
@@ -170,12 +229,12 @@ impl<'p> Judge<'p> {
         let mut guess = 0;
         let mut last = EntryId(u64::MAX);
         let by_table = tally.is_met();
-        for column in columns {
-            let known = sheet.entries.and_then(|entries| entries.place(column, guess));
-            let mut state = known.and_then(|place| sheet.by_place.get(place)).copied().unwrap_or(UNTOUCHED);
-            guess = known.map_or(guess, |place| place + 1);
+        for (asked, column) in columns.iter().enumerate() {
+            let known = sheet.find(column, guess);
+            guess = known.map_or(guess, |(place, _)| place + 1);
+            let mut state = known.map_or(UNTOUCHED, |(_, state)| state);
             if !sheet.others.is_empty() {
-                state.see_others(sheet, column, &tally);
+                state.see_others(sheet, column, tally);
             }
             let denied = tally.denied().union(state.denied);
             let granted = tally.granted().union(state.granted);
@@ -186,6 +245,9 @@ impl<'p> Judge<'p> {
                 }
             } else {
                 is_denied |= is_lost_to_denials(tally.wanted(), granted, denied);
+                if lost.is_empty() {
+                    lost.reserve_exact(columns.len() - asked);
+                }
                 lost.push(missing(requirement, column_of(&requirement.resource, column)));
             }
         }
@@ -207,7 +269,7 @@ impl<'p> Judge<'p> {
     }
 
     /// The denials at the table or around it, and at the columns that are asked for.
-    fn column_denials(&self, sheet: &Sheet<'p>, tally: Tally, columns: &[Name]) -> SmallVec<[EntryId; 4]> {
+    fn column_denials(&self, sheet: &Sheet<'p>, tally: &Tally, columns: &[Name]) -> SmallVec<[EntryId; 4]> {
         let mut found: SmallVec<[EntryId; 4]> = SmallVec::new();
         if let Some(entries) = sheet.entries {
             let places: SmallVec<[usize; 64]> =
@@ -221,7 +283,7 @@ impl<'p> Judge<'p> {
         let reaches = |matcher: &Matcher<'_>| columns.iter().any(|column| matcher.matches(column));
         let others = sheet.others.iter().filter(|(matcher, cell)| cell.is_denial() && reaches(matcher));
         found.extend(others.map(|(_, cell)| cell.id));
-        found.extend(tally.into_denials());
+        found.extend(tally.denials());
         found.sort_unstable();
         found.dedup();
         found

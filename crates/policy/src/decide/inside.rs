@@ -11,13 +11,17 @@ impl<'p> Judge<'p> {
     /// Sees the denials at any column of a table: they take from it as a whole.
     pub(super) fn see_denials_at_columns(&self, place: &Place<'p>, tally: &mut Tally) {
         let columns = place.table_node().and_then(|node| node.columns.as_deref());
-        if let Some(columns) = columns
+        if let Some(columns) = columns.filter(|_| self.sources.entries)
             && columns.entries.denied.intersects(tally.wanted())
         {
             self.see_denials(&columns.entries, tally);
         }
-        for assignment in place.column_tags(self.policy) {
+        let column_tags = if self.sources.tags { place.column_tags(self.policy) } else { &[] };
+        for assignment in column_tags {
             tag_nodes(self.policy, assignment, &mut |node| self.see_denials(&node.here, tally));
+        }
+        if !self.sources.entries {
+            return;
         }
         self.patterns_near(place.resource(), |pattern| {
             let cell = &pattern.cell;
@@ -50,17 +54,20 @@ impl<'p> Judge<'p> {
     }
 
     fn see_grants_at_columns(&self, place: &Place<'p>, tally: &mut Tally) {
-        if let Some(columns) = place.table_node().and_then(|node| node.columns.as_deref()) {
+        let columns = place.table_node().and_then(|node| node.columns.as_deref());
+        if let Some(columns) = columns.filter(|_| self.sources.entries) {
             self.see_grants(&columns.entries, tally);
         }
-        for assignment in place.column_tags(self.policy) {
+        let column_tags = if self.sources.tags { place.column_tags(self.policy) } else { &[] };
+        for assignment in column_tags {
             tag_nodes(self.policy, assignment, &mut |node| self.see_grants(&node.here, tally));
         }
         self.see_patterns_inside(place, tally);
     }
 
     fn see_grants_in_database(&self, place: &Place<'p>, tally: &mut Tally) {
-        if let Some(inside) = place.own_node().and_then(|node| node.inside()) {
+        let inside = place.own_node().and_then(|node| node.inside());
+        if let Some(inside) = inside.filter(|_| self.sources.entries) {
             self.each_inside(inside, |inside| {
                 if inside.privileges.intersects(tally.wanted()) && self.inside_holds(inside) {
                     tally.grant(inside.id, inside.privileges, inside.has_grant_option);
@@ -98,6 +105,9 @@ impl<'p> Judge<'p> {
     }
 
     fn see_patterns_inside(&self, place: &Place<'p>, tally: &mut Tally) {
+        if !self.sources.entries {
+            return;
+        }
         self.patterns_near(place.resource(), |pattern| {
             if !pattern.cell.is_denial() && pattern.scope.is_inside(place.resource()) {
                 self.count_pattern(&pattern.cell, tally);
@@ -132,7 +142,12 @@ impl<'p> Judge<'p> {
 
     /// Is a scope inside a resource, one at a tag by what carries it?
     fn is_inside(&self, scope: &Scope, resource: &Resource) -> bool {
-        let Scope::Tag { tag, value } = scope else { return scope.is_inside(resource) };
+        let Scope::Tag { tag, value } = scope else {
+            return self.sources.entries && scope.is_inside(resource);
+        };
+        if !self.sources.tags {
+            return false;
+        }
         self.policy.tag_assignments().any(|assignment| {
             assignment.tag == *tag
                 && (value.is_none() || assignment.value == *value)

@@ -8,16 +8,16 @@ mod columns;
 mod inside;
 mod obligations;
 mod place;
+pub(crate) mod provider;
 mod tally;
-
-use std::sync::Arc;
+pub(crate) mod visible;
 
 use guardbee_model::Name;
 use smallvec::SmallVec;
 
 use crate::decision::{Basis, Missing, Obligation, Reason};
 use crate::index::cell::Cell;
-use crate::index::node::Entries;
+use crate::index::node::{Entries, Node};
 use crate::policy::Policy;
 use crate::request::Columns;
 use crate::requirement::{Reach, Requirement, Right};
@@ -34,13 +34,7 @@ use tally::{Ground, Tally};
 /// A subject of another policy, or of this one before a change, is looked up anew, which takes longer.
 #[must_use]
 pub fn decide(policy: &Policy, subject: &Subject, requirements: &[Requirement], now: Timestamp) -> Decision {
-    let fresh;
-    let subject = if Arc::ptr_eq(&policy.stamp, &subject.stamp) {
-        subject
-    } else {
-        fresh = policy.subject_of(Arc::clone(&subject.identity));
-        &fresh
-    };
+    let subject = &*subject.of(policy);
     let judge = Judge::new(policy, subject, now);
     let mut decision =
         Decision { verdict: Verdict::Allowed, reasons: SmallVec::new(), obligations: Vec::new() };
@@ -64,10 +58,23 @@ pub fn obligations(policy: &Policy, subject: &Subject, requirements: &[Requireme
     if policy.data.is_empty() {
         return Vec::new();
     }
-    if Arc::ptr_eq(&policy.stamp, &subject.stamp) {
-        return obligations::of(policy, subject, requirements);
+    obligations::of(policy, &subject.of(policy), requirements)
+}
+
+/// The entry by which somebody passes every check.
+pub(crate) fn super_entry(policy: &Policy, subject: &Subject, now: Timestamp) -> Option<EntryId> {
+    Judge::new(policy, subject, now).super_entry
+}
+
+/// The nodes of the entries at a resource and around it, and at the tags that these and its columns carry.
+pub(crate) fn place_nodes<'p>(policy: &'p Policy, resource: &'p Resource) -> Vec<&'p Node> {
+    let place = Place::new(policy, resource);
+    let mut nodes: Vec<&Node> = policy.nodes.server().into_iter().chain(place.nodes()).collect();
+    place.tags(policy, |node| nodes.push(node));
+    for assignment in place.column_tags(policy) {
+        place::tag_nodes(policy, assignment, &mut |node| nodes.push(node));
     }
-    obligations::of(policy, &policy.subject_of(Arc::clone(&subject.identity)), requirements)
+    nodes
 }
 
 /// Judges for one subject at one moment.
@@ -77,11 +84,25 @@ struct Judge<'p> {
     now: Timestamp,
     /// The entry that gives SUPER, where it is not taken.
     super_entry: Option<EntryId>,
+    sources: Sources,
+}
+
+/// Which entries are seen.
+#[derive(Debug, Clone, Copy)]
+struct Sources {
+    /// Those at names.
+    entries: bool,
+    /// Those at tags.
+    tags: bool,
+}
+
+impl Sources {
+    const ALL: Self = Self { entries: true, tags: true };
 }
 
 impl<'p> Judge<'p> {
     fn new(policy: &'p Policy, subject: &'p Subject, now: Timestamp) -> Self {
-        let mut judge = Self { policy, subject, now, super_entry: None };
+        let mut judge = Self { policy, subject, now, super_entry: None, sources: Sources::ALL };
         judge.super_entry = judge.find_super();
         judge
     }
@@ -123,11 +144,11 @@ impl<'p> Judge<'p> {
             self.see_grants_inside(&reached, &mut tally);
         }
         if let Some(columns) = columns {
-            self.reason_of_columns(place, requirement, &reached, tally, columns)
+            self.reason_of_columns(place, requirement, &reached, &tally, columns)
         } else if tally.is_met() {
             met(ground.basis(), tally.grants())
         } else if tally.is_lost_to_denials() {
-            unmet(Basis::Denied, tally.into_denials())
+            unmet(Basis::Denied, tally.denials())
         } else {
             unmet(Basis::NotGranted, SmallVec::new())
         }
@@ -163,7 +184,7 @@ impl<'p> Judge<'p> {
             if cell.is_denial() {
                 return None;
             }
-            if cell.privileges.bits() >> Privilege::EACH.len() == 0 {
+            if cell.privileges.is_named() {
                 found = Some(found.map_or(cell.id, |known| known.min(cell.id)));
             }
         }
@@ -203,20 +224,28 @@ impl<'p> Judge<'p> {
 
     /// Sees everything at a place and around it, from the server inwards.
     fn see_around(&self, place: &Place<'p>, tally: &mut Tally) {
-        for cell in &self.subject.server {
-            if cell.effective().intersects(tally.wanted()) && self.holds(cell) {
-                tally.count(cell);
+        if self.sources.entries {
+            for cell in &self.subject.server {
+                if cell.effective().intersects(tally.wanted()) && self.holds(cell) {
+                    tally.count(cell);
+                }
             }
         }
-        for node in place.nodes() {
+        self.see_at(place, tally);
+    }
+
+    /// Sees everything at a place and around it but what stands at the server.
+    fn see_at(&self, place: &Place<'p>, tally: &mut Tally) {
+        let nodes = place.nodes().filter(|_| self.sources.entries);
+        for node in nodes {
             tally.next_level();
             self.see(&node.here, tally);
         }
-        if self.policy.nodes.tag_entries > 0 && self.policy.tags.are_assigned() {
+        if self.sources.tags && self.policy.nodes.tag_entries > 0 && self.policy.tags.are_assigned() {
             tally.next_level();
             place.tags(self.policy, |node| self.see(&node.here, tally));
         }
-        if !self.subject.patterns.is_empty() {
+        if self.sources.entries && !self.subject.patterns.is_empty() {
             tally.next_level();
             self.patterns_near(place.resource(), |pattern| {
                 if pattern.scope.covers(place.resource()) {

@@ -13,7 +13,7 @@ use crate::{Resource, TagAssignment};
 pub(super) struct Place<'p> {
     resource: &'p Resource,
     /// What stands around it and at it, the widest first; the server is not among them.
-    nodes: SmallVec<[&'p Node; 4]>,
+    nodes: SmallVec<[&'p Node; 8]>,
     /// Of a table or column: the table's node.
     table: Option<&'p Node>,
 }
@@ -37,6 +37,15 @@ impl<'p> Place<'p> {
                 place.nodes.extend(nodes.function(database, function));
             }
             Resource::Connector(name) => place.nodes.extend(nodes.connector(name)),
+        }
+        place
+    }
+
+    /// Only what stands at a table itself, as if there were nothing around it.
+    pub(super) fn innermost(policy: &'p Policy, resource: &'p Resource) -> Self {
+        let mut place = Self { resource, nodes: SmallVec::new(), table: None };
+        if let Resource::Table(name) = resource {
+            place.add_table(policy.nodes.table(&name.database, &name.table));
         }
         place
     }
@@ -91,7 +100,7 @@ impl<'p> Place<'p> {
 
     /// The nodes of the tags on the resource and on what is around it; not those of columns.
     pub(super) fn tags(&self, policy: &'p Policy, mut see: impl FnMut(&'p Node)) {
-        let mut carriers: SmallVec<[&Carrier; 4]> = SmallVec::new();
+        let mut carriers: SmallVec<[&Carrier; 16]> = SmallVec::new();
         carriers.extend(policy.tags.carrier(&Resource::Server));
         carriers
             .extend(self.resource.database().and_then(|database| policy.tags.carrier_of_database(database)));
@@ -101,9 +110,7 @@ impl<'p> Place<'p> {
                 carriers.extend(self.table_name().and_then(|table| policy.tags.carrier_of_table(table)));
             }
             Resource::Uri(uri) => {
-                carriers.extend(uri.and_ancestors().filter_map(|place| {
-                    policy.tags.carrier(&Resource::Uri(crate::Uri::from_normalised(place)))
-                }))
+                carriers.extend(uri.and_ancestors().filter_map(|place| policy.tags.carrier_of_uri(place)));
             }
             other => carriers.extend(policy.tags.carrier(other)),
         }

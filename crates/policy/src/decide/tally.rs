@@ -33,6 +33,7 @@ impl Ground {
 }
 
 /// Counts entries, those that reach furthest first.
+#[derive(Clone)]
 pub(super) struct Tally {
     wanted: Privileges,
     grant_option: GrantOption,
@@ -44,7 +45,7 @@ pub(super) struct Tally {
     /// For each privilege that is granted the entry that says so: of the level that reaches furthest, the
     /// first that was made.
     grants: [EntryId; 32],
-    denials: SmallVec<[EntryId; 4]>,
+    denials: SmallVec<[EntryId; 16]>,
 }
 
 impl Tally {
@@ -162,8 +163,9 @@ impl Tally {
         self.grants.get(given.trailing_zeros() as usize).into_iter().copied().collect()
     }
 
-    pub(super) fn into_denials(self) -> SmallVec<[EntryId; 4]> {
-        let mut denials = self.denials;
+    /// The entries that deny some of it.
+    pub(super) fn denials(&self) -> SmallVec<[EntryId; 4]> {
+        let mut denials: SmallVec<[EntryId; 4]> = self.denials.iter().copied().collect();
         denials.sort_unstable();
         denials.dedup();
         denials

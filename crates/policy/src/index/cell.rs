@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::index::sorted::Keyed;
-use crate::{Effect, EntryId, GrantOption, Privilege, Privileges, Timestamp, Validity};
+use crate::{Effect, EntryId, GrantOption, Privileges, Timestamp, Validity};
 
 /// The number of a principal in the policy.
 pub(crate) type PrincipalNumber = u32;
@@ -67,7 +67,7 @@ impl Cell {
         if grant_option.is_with() {
             flags |= GRANT_OPTION;
         }
-        if counts_as_all(privileges) {
+        if privileges.counts_as_all() {
             flags |= COUNTS_AS_ALL;
         }
         Self {
@@ -125,12 +125,6 @@ impl Cell {
     pub(crate) const fn effective(&self) -> Privileges {
         if self.flags & COUNTS_AS_ALL != 0 { Privileges::ALL } else { self.privileges }
     }
-}
-
-/// The owner's right is as good as all others. That does not go for what is left of ALL after something was
-/// taken from it, which has bits beyond the privileges known today.
-const fn counts_as_all(privileges: Privileges) -> bool {
-    privileges.contains(Privilege::Owner) && privileges.bits() >> Privilege::EACH.len() == 0
 }
 
 impl Keyed for Cell {

@@ -465,11 +465,11 @@ impl Nodes {
     }
 
     /// The nodes at the places of a path from the deepest on, as far as there are any.
-    pub(crate) fn path<'n>(&'n self, uri: &Uri, mut see: impl FnMut(&'n Node)) {
+    pub(crate) fn path<'n>(&'n self, uri: &Uri, see: impl FnMut(&'n Node)) {
         if self.uri_entries == 0 {
             return;
         }
-        uri.and_ancestors().filter_map(|place| self.uri(place)).for_each(|node| see(node));
+        uri.and_ancestors().filter_map(|place| self.uri(place)).for_each(see);
     }
 }
 

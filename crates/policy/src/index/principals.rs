@@ -35,6 +35,8 @@ impl Hashed for Numbered {
 #[derive(Debug, Clone)]
 pub(crate) struct PrincipalNode {
     pub(crate) principal: Principal,
+    /// Is it a role that there is?
+    pub(crate) is_role: bool,
     /// The roles it is in directly; `memberships` says the same at more length, in the same order.
     pub(crate) roles: SmallVec<[PrincipalNumber; 4]>,
     pub(crate) memberships: Vec<Arc<Membership>>,
@@ -118,10 +120,6 @@ impl Patterns {
         });
         near.chain(self.across.iter())
     }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &PatternCell> {
-        self.in_database.iter().chain(self.across.iter())
-    }
 }
 
 /// The database that a scope is in as text, and whether that is the name of one.
@@ -157,6 +155,7 @@ impl Principals {
         let number = PrincipalNumber::try_from(self.nodes.len()).unwrap_or(PrincipalNumber::MAX);
         self.nodes.push(Arc::new(PrincipalNode {
             principal: principal.clone(),
+            is_role: false,
             roles: SmallVec::new(),
             memberships: Vec::new(),
             members: Sorted::default(),

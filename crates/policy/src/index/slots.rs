@@ -39,7 +39,7 @@ impl<T: Clone> Slots<T> {
         }
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> + Clone {
         self.blocks.iter().flat_map(|block| block.iter())
     }
 }

@@ -146,7 +146,8 @@ fn first_key<T: Keyed>(items: &[T], otherwise: T::Key) -> T::Key {
 }
 
 fn put<T: Keyed>(items: &mut Vec<T>, key: &T::Key, item: T) -> Option<T> {
-    match place(items, key) {
+    let is_behind_all = items.last().is_none_or(|last| last.key() < *key);
+    match if is_behind_all { Err(items.len()) } else { place(items, key) } {
         Ok(place) => items.get_mut(place).map(|old| std::mem::replace(old, item)),
         Err(place) => {
             // Most sequences stay at one or two items: no room in advance for four.
@@ -160,8 +161,8 @@ fn put<T: Keyed>(items: &mut Vec<T>, key: &T::Key, item: T) -> Option<T> {
 }
 
 fn insert_into_blocks<T: Keyed + Clone>(blocks: &mut Vec<Block<T>>, key: T::Key, item: T) -> Option<T> {
-    let at = place_of_block(blocks, &key);
-    let is_last = at + 1 == blocks.len();
+    let is_last = blocks.last().is_none_or(|last| last.first <= key);
+    let at = if is_last { blocks.len().saturating_sub(1) } else { place_of_block(blocks, &key) };
     let block = blocks.get_mut(at)?;
     if is_last && block.items.len() >= BLOCK && block.items.last().is_some_and(|last| last.key() < key) {
         // Growing at the end, as a load does, leaves full blocks behind.

@@ -127,6 +127,14 @@ impl Tags {
         self.carriers.find(hash_of(1, &[name]), is_it).map(|carrier| &**carrier)
     }
 
+    pub(crate) fn carrier_of_uri(&self, place: &str) -> Option<&Carrier> {
+        if self.assignments == 0 {
+            return None;
+        }
+        let is_it = |carrier: &Arc<Carrier>| matches!(&carrier.resource, Resource::Uri(known) if known.as_str() == place);
+        self.carriers.find(hash_of(4, &[place]), is_it).map(|carrier| &**carrier)
+    }
+
     pub(crate) fn carrier_of_table(&self, table: &TableName) -> Option<&Carrier> {
         if self.assignments == 0 {
             return None;
@@ -136,7 +144,7 @@ impl Tags {
         self.carriers.find(hash_of(2, &[&table.database, &table.table]), is_it).map(|carrier| &**carrier)
     }
 
-    pub(crate) fn assignments_on(&self, resource: &Resource) -> Vec<&TagAssignment> {
+    pub(crate) fn assignments_on<'t>(&'t self, resource: &Resource) -> Vec<&'t TagAssignment> {
         let Some(carrier) = self.carrier(&home(resource)) else { return Vec::new() };
         let mut found: Vec<&TagAssignment> =
             carrier.assignments().filter(|assignment| assignment.resource == *resource).collect();

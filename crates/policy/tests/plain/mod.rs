@@ -31,7 +31,6 @@ pub struct Judge<'p> {
 
 impl<'p> Judge<'p> {
     pub fn new(policy: &'p Policy, identity: &Identity, now: Timestamp) -> Self {
-        let admin = Principal::role("admin");
         let person: BTreeSet<Principal> = [Principal::User(identity.user.clone()), Principal::public()]
             .into_iter()
             .chain(identity.groups.iter().cloned().map(Principal::Group))

@@ -1,5 +1,7 @@
 //! Random policies over few names, so that everything meets everything.
 
+#![allow(dead_code, reason = "each test uses some of it")]
+
 use guardbee_model::{ColumnName, Name, TableName};
 use guardbee_policy::request::Columns;
 use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
