@@ -21,6 +21,7 @@ mod change;
 mod change_error;
 mod decide;
 pub mod decision;
+mod diff;
 mod entry;
 pub mod explain;
 mod index;

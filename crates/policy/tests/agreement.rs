@@ -154,3 +154,27 @@ fn entries_are_found_by_where_they_stand_and_whom_they_name() {
         }
     }
 }
+
+#[test]
+fn a_diff_leads_from_any_policy_to_any_other() {
+    for seed in 0..POLICIES / 10 {
+        let mut dice = Dice::new(seed);
+        let from = Policy::from_changes(random::changes(&mut dice)).expect("a policy");
+        // One that came of the first by a few steps, and one that has nothing to do with it.
+        let mut near = from.clone();
+        for change in random::changes(&mut dice).into_iter().filter(|_| seed % 7 == 0 || seed % 3 == 0) {
+            // Some close a circle with what is there.
+            let _ = near.apply(change);
+        }
+        let far = Policy::from_changes(random::changes(&mut dice)).expect("a policy");
+        for to in [&near, &far, &from, &Policy::new()] {
+            let steps = from.diff(to);
+            let mut reached = from.clone();
+            for step in steps.iter().cloned() {
+                reached.apply(step).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{steps:#?}"));
+            }
+            assert_eq!(&reached, to, "seed {seed}: {steps:#?}");
+            assert!(steps.is_empty() == (from == *to), "seed {seed}: {steps:#?}");
+        }
+    }
+}

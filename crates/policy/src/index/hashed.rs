@@ -88,12 +88,40 @@ impl<T: Hashed + Clone> HashedSet<T> {
             .flat_map(|table| table.iter())
     }
 
+    /// What is in this set and in another, less the parts that both share.
+    pub(crate) fn unshared<'s>(&'s self, other: &'s Self) -> (Vec<&'s T>, Vec<&'s T>) {
+        let mut found = (Vec::new(), Vec::new());
+        for (ours, theirs) in self.branches.iter().zip(other.branches.iter()) {
+            if is_shared(ours.as_ref(), theirs.as_ref()) {
+                continue;
+            }
+            for place in 0..WIDTH {
+                let table = |branch: &'s Option<Arc<Branch<T>>>| -> Option<&'s Arc<HashTable<T>>> {
+                    branch.as_ref()?.get(place)?.as_ref()
+                };
+                let (ours, theirs) = (table(ours), table(theirs));
+                if !is_shared(ours, theirs) {
+                    found.0.extend(ours.into_iter().flat_map(|table| table.iter()));
+                    found.1.extend(theirs.into_iter().flat_map(|table| table.iter()));
+                }
+            }
+        }
+        found
+    }
+
     /// The table of a hash; nothing where a shift is out of bounds, which it never is.
     fn table_mut(&mut self, hash: u64) -> Option<&mut HashTable<T>> {
         let branch = Arc::make_mut(&mut self.branches).get_mut(piece(hash, UPPER))?;
         let branch = branch.get_or_insert_with(|| Arc::new([const { None }; WIDTH]));
         let table = Arc::make_mut(branch).get_mut(piece(hash, LOWER))?;
         Some(Arc::make_mut(table.get_or_insert_default()))
+    }
+}
+
+fn is_shared<T>(one: Option<&Arc<T>>, other: Option<&Arc<T>>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+        (one, other) => one.is_none() && other.is_none(),
     }
 }
 

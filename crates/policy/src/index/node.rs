@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use guardbee_model::Name;
 use hashbrown::HashTable;
+use rustc_hash::FxHashSet;
 
 use crate::index::cell::{Cell, ColumnPlace, PrincipalNumber};
 use crate::index::hashed::{Hashed, HashedSet, hash_of};
@@ -375,6 +376,20 @@ impl Nodes {
     pub(crate) fn entry(&self, record: &Record) -> Option<(Scope, &Cell)> {
         let key = (record.principal, record.id);
         self.nodes.find(record.node, |node| node.entry(&key).is_some())?.entry(&key)
+    }
+
+    /// The nodes of these and of others that are not the same in both.
+    pub(crate) fn unshared<'n>(&'n self, other: &'n Self) -> (Vec<&'n Node>, Vec<&'n Node>) {
+        let (ours, theirs) = self.nodes.unshared(&other.nodes);
+        let addresses = |nodes: &[&Arc<Node>]| -> FxHashSet<*const Node> {
+            nodes.iter().map(|node| Arc::as_ptr(node)).collect()
+        };
+        let (in_ours, in_theirs) = (addresses(&ours), addresses(&theirs));
+        let only = |nodes: Vec<&'n Arc<Node>>, others: &FxHashSet<*const Node>| {
+            let alone = nodes.into_iter().filter(|node| !others.contains(&Arc::as_ptr(node)));
+            alone.map(|node| &**node).collect()
+        };
+        (only(ours, &in_theirs), only(theirs, &in_ours))
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Node> {
