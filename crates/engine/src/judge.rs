@@ -4,17 +4,20 @@ mod masked;
 mod through;
 mod unknown;
 
+use std::collections::BTreeSet;
+
 use guardbee_analysis::effects::{Effects, FunctionOrigin, Mode};
 use guardbee_analysis::{Analysis, Catalog, Session as AnalysisSession, functions};
 use guardbee_hiveql::command::ClientCommand;
 use guardbee_hiveql::parser::parse_statement;
 use guardbee_hiveql::tree::{Arena, Statement};
 use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Operation, Severity};
-use guardbee_policy::request::{Columns, Lifetime, Request, Write, WriteAction};
+use guardbee_policy::decision::{Basis, Missing};
+use guardbee_policy::request::{Columns, Lifetime, Write, WriteAction};
 use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
 use guardbee_policy::{
-    ActiveRoles, BookName, Change, Decision, Identity, Policy, Principal, Resource, Subject, Verdict, decide,
-    rule_book,
+    ActiveRoles, BookName, Change, Decision, EntryId, Identity, Policy, Principal, Resource, Subject,
+    Verdict, decide, rule_book,
 };
 
 use crate::administration::{self, Context, Plan, Refusal};
@@ -246,7 +249,7 @@ impl Judge<'_> {
 
     fn requirements(&self, translation: &Translation) -> Vec<Requirement> {
         let settings = self.snapshot.policy.settings();
-        if is_the_sessions_own(&translation.request) {
+        if is_the_sessions_own(translation) {
             return Vec::new();
         }
         let mut requirements = rule_book::requirements(settings, &translation.request);
@@ -321,11 +324,19 @@ impl Judge<'_> {
 
     fn denial(&self, operation: Operation, decision: &Decision) -> Problem {
         let settings = self.snapshot.policy.settings();
-        let missing: Vec<String> =
-            decision.missing().map(|missing| missing_text(missing, settings)).collect();
+        let (forbidden, missing): (Vec<&Missing>, Vec<&Missing>) =
+            decision.missing().partition(|missing| matches!(missing.right, Right::Nobody(_)));
+        let list = |missing: &[&Missing]| {
+            missing.iter().map(|missing| missing_text(missing, settings)).collect::<Vec<_>>().join(", ")
+        };
+        let reason = match (forbidden.as_slice(), missing.as_slice()) {
+            ([], missing) => format!("missing {}", list(missing)),
+            (forbidden, []) => list(forbidden),
+            (forbidden, missing) => format!("{}; missing {}", list(forbidden), list(missing)),
+        };
+        let denials = denials(decision);
         let user = &self.identity.user;
-        let message = format!("user `{user}` may not run {operation}: missing {}", missing.join(", "));
-        Problem::new("not-allowed", message)
+        Problem::new("not-allowed", format!("user `{user}` may not run {operation}: {reason}{denials}"))
     }
 
     /// What is to be done beside running the statement.
@@ -393,14 +404,23 @@ impl Judge<'_> {
     }
 }
 
+/// The entries that refuse it, where there are any.
+fn denials(decision: &Decision) -> String {
+    let denied = decision.reasons.iter().filter(|reason| reason.basis == Basis::Denied);
+    let entries: BTreeSet<EntryId> = denied.flat_map(|reason| reason.entries.iter().copied()).collect();
+    let entries: Vec<String> = entries.iter().map(EntryId::to_string).collect();
+    if entries.is_empty() { String::new() } else { format!(" (denied by {})", entries.join(", ")) }
+}
+
 /// Does it touch nothing but temporary tables that are there?
-fn is_the_sessions_own(request: &Request) -> bool {
+fn is_the_sessions_own(translation: &Translation) -> bool {
+    let request = &translation.request;
     let is_own = |write: &Write| {
         write.lifetime == Lifetime::Session
             && write.action != WriteAction::Create
             && matches!(write.resource, Resource::Table(_))
     };
-    !request.writes.is_empty()
+    (translation.reads_own_tables || !request.writes.is_empty())
         && request.writes.iter().all(is_own)
         && request.reads.is_empty()
         && request.functions.is_empty()

@@ -5,7 +5,7 @@ use std::fmt;
 use guardbee_analysis::Effects;
 use guardbee_model::Diagnostic;
 use guardbee_policy::decision::Missing;
-use guardbee_policy::requirement::Requirement;
+use guardbee_policy::requirement::{Requirement, Right};
 use guardbee_policy::{Decision, Resource, Settings, Verdict};
 use smol_str::SmolStr;
 
@@ -137,8 +137,10 @@ impl fmt::Display for Value {
 /// A missing right as policy tests and messages write it, with the server's name where it is one on the server.
 #[must_use]
 pub fn missing_text(missing: &Missing, settings: &Settings) -> String {
-    match &missing.resource {
-        Resource::Server => format!("{} on SERVER {}", missing.right, settings.server),
+    match (&missing.right, &missing.resource) {
+        // What nobody may is said in words, not as a right on something.
+        (Right::Nobody(reason), _) => reason.to_string(),
+        (_, Resource::Server) => format!("{} on SERVER {}", missing.right, settings.server),
         _ => missing.to_string(),
     }
 }

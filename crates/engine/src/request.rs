@@ -28,6 +28,8 @@ pub struct Translation {
     pub misplaced: Vec<Misplaced>,
     /// What else the statement names.
     pub(crate) named: Named,
+    /// Does it read temporary tables of its session? They are not in the request.
+    pub(crate) reads_own_tables: bool,
 }
 
 /// An address that stands for no place, so that no right can cover it.
@@ -47,10 +49,15 @@ pub fn translate(
     default_file_system: &str,
 ) -> Translation {
     let named = statement.map_or_else(Named::default, |statement| Named::of(statement, before.database()));
+    let is_own = |read: &Input| match &read.object {
+        Object::Table(table) => before.is_temporary(table),
+        _ => false,
+    };
+    let reads_own_tables = effects.reads.iter().any(|read| read.access.is_direct() && is_own(read));
     let mut translator = Translator { before, default_file_system, named: &named, misplaced: Vec::new() };
     let request = translator.request(effects);
     let misplaced = translator.misplaced;
-    Translation { request, misplaced, named }
+    Translation { request, misplaced, named, reads_own_tables }
 }
 
 struct Translator<'a> {

@@ -88,6 +88,8 @@ async fn temporary_tables_are_nobody_elses_business() {
     run(&mut ana, "CREATE TEMPORARY TABLE t (secret INT)", Outcome::Allowed).await;
     run(&mut ana, "INSERT INTO t VALUES (1)", Outcome::Allowed).await;
     run(&mut ana, "SELECT secret FROM t", Outcome::Allowed).await;
+    run(&mut ana, "DESCRIBE t", Outcome::Allowed).await;
+    run(&mut ana, "SHOW CREATE TABLE t", Outcome::Allowed).await;
     run(&mut ana, "ALTER TABLE t RENAME TO t2", Outcome::Allowed).await;
     run(&mut ana, "DROP TABLE t2", Outcome::Allowed).await;
     run(&mut ana, "SELECT i FROM t", Outcome::Allowed).await;
