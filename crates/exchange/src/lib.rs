@@ -1,5 +1,5 @@
 //! What the crates that translate foreign policies share: the report of what could not be carried over, the
-//! contents of a policy as plain tables, and the rows of SQL dumps.
+//! contents of a policy as plain tables, and the rows of SQL dumps. And the form that is nobody's but ours: JSON.
 //!
 //! Nothing here knows Sentry's or Hive's words; those are in the crates of that name.
 
@@ -16,6 +16,7 @@
 
 mod contents;
 pub mod dump;
+pub mod json;
 mod report;
 
 use std::collections::BTreeMap;
