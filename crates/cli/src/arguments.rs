@@ -1,9 +1,13 @@
 //! The command line.
 
+mod check;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use guardbee_model::HiveVersion;
+
+pub use check::{Check, CheckFormat, Groups, PolicySource};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -11,10 +15,11 @@ Examples:
   guardbee analyze --findings etl/                           only what is wrong with them
   guardbee trace --files etl/ mart.revenue.amount_eur        where a column comes from
   guardbee trace --files etl/ raw.customers.email --down     what is made of it
+  guardbee check --user ana --policy policy/ -e 'SELECT ...' may she run it, and why
 
 Exit codes: 0 yes or fine, 1 no or findings, 2 wrong use, 3 failure";
 
-/// Reads HiveQL as Hive does, and says what it reads, writes and derives.
+/// Reads HiveQL as Hive does: says what it reads, writes and derives, and who may run it.
 #[derive(Debug, Parser)]
 #[command(name = "guardbee", version, propagate_version = true, arg_required_else_help = true)]
 #[command(after_help = EXAMPLES)]
@@ -29,6 +34,8 @@ pub enum Command {
     Analyze(Analyze),
     /// Show where a table or column comes from, or what is made of it
     Trace(Trace),
+    /// Say whether somebody may run statements, and why
+    Check(Check),
     /// Test, show and change what may be done by whom
     #[command(subcommand)]
     Policy(Policy),
@@ -76,6 +83,10 @@ pub enum SchemaName {
     AnalyzeLine,
     /// `guardbee trace --format json`
     Trace,
+    /// `guardbee check --format json`
+    Check,
+    /// One line of `guardbee check --format jsonl`
+    CheckLine,
     /// The JSON form of `--catalog`
     Catalog,
 }

@@ -5,7 +5,9 @@ mod analyze;
 mod arguments;
 mod catalog_file;
 mod catalogs;
+mod check;
 mod clock;
+mod deep;
 mod exit;
 mod input;
 mod lineage;
@@ -55,6 +57,7 @@ fn run(command: &Command) -> anyhow::Result<Outcome> {
     match command {
         Command::Analyze(arguments) => analyze::run(arguments),
         Command::Trace(arguments) => trace::run(arguments),
+        Command::Check(arguments) => check::run(arguments),
         Command::Policy(command) => policy::run(command),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -17,6 +17,8 @@ pub fn text(name: SchemaName) -> anyhow::Result<String> {
         SchemaName::Analyze => of_output::<wire::Document>(),
         SchemaName::AnalyzeLine => of_output::<wire::Statement>(),
         SchemaName::Trace => of_output::<trace::Document>(),
+        SchemaName::Check => of_output::<wire::check::Document>(),
+        SchemaName::CheckLine => of_output::<wire::check::Statement>(),
         SchemaName::Catalog => {
             SchemaSettings::default().into_generator().into_root_schema_for::<catalog_file::File>()
         }
@@ -44,6 +46,8 @@ mod tests {
             (SchemaName::Analyze, "analyze.schema.json"),
             (SchemaName::AnalyzeLine, "analyze-line.schema.json"),
             (SchemaName::Trace, "trace.schema.json"),
+            (SchemaName::Check, "check.schema.json"),
+            (SchemaName::CheckLine, "check-line.schema.json"),
             (SchemaName::Catalog, "catalog.schema.json"),
         ] {
             let current = text(name).expect("a schema is plain data");

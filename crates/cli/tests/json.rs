@@ -146,3 +146,28 @@ fn open_lineage_events_have_what_is_required() {
     assert_eq!(transformation["type"], "DIRECT");
     assert_eq!(transformation["subtype"], "AGGREGATION");
 }
+
+#[test]
+fn answers_are_as_documented() {
+    let cases = "crates/cli/tests/commands/check.in";
+    let (policy, catalog, scripts) =
+        (format!("{cases}/policy"), format!("{cases}/ddl.sql"), format!("{cases}/etl"));
+    let asked = ["check", "--user", "ana", "--group", "analysts", "--policy", &policy, "--catalog", &catalog];
+    let with = |more: &[&str]| stdout(&run(&[&asked[..], more].concat()));
+    let document = parsed(&with(&["--format", "json", &scripts]));
+    assert_eq!(faults(&schema("check.schema.json"), &document), Vec::<String>::new());
+    assert_eq!(document["summary"]["statements"], json!(5));
+    let lines: Vec<Value> = with(&["--format", "jsonl", &scripts]).lines().map(parsed).collect();
+    assert_eq!(document["statements"], Value::Array(lines));
+
+    let answer = parsed(&with(&["--format", "jsonl", "-e", "SELECT ssn, mail FROM hr.emp, sales.orders"]));
+    assert_eq!(faults(&schema("check-line.schema.json"), &answer), Vec::<String>::new());
+    assert_eq!(answer["outcome"], "denied");
+    assert_eq!(answer["missing"], json!(["SELECT on hr.emp.ssn"]));
+    assert_eq!(answer["remedy"]["grants"], json!(["GRANT SELECT (ssn) ON TABLE hr.emp TO ROLE reader"]));
+    assert_eq!(answer["remedy"]["denials"][0]["sql"], "DENY SELECT ON TAG pii TO GROUP analysts");
+    let allowed = parsed(&with(&["--format", "jsonl", "-e", "SELECT mail FROM sales.orders"]));
+    let kinds: Vec<&Value> =
+        allowed["obligations"].as_array().expect("a list").iter().map(|found| &found["kind"]).collect();
+    assert_eq!(kinds, ["row_filter", "column_mask"]);
+}

@@ -43,7 +43,8 @@ pub struct FileProblem {
     pub hint: Option<String>,
 }
 
-/// The policy that the files state, read in their order.
+/// The policy that the files state, read in their order, but roles and tags are made first: a file may name those
+/// of any other.
 ///
 /// `settings` hold where the files set nothing else. The options' catalog says which objects there are.
 ///
@@ -57,11 +58,13 @@ pub async fn desired_policy(
     let mut problems = Vec::new();
     let settings = read_settings(files, settings, &mut problems);
     let engine = Engine::new(first_policy(&settings).map_err(|error| vec![of_change(&error)])?, options);
-    for (file, content) in files.iter().enumerate() {
-        let mut session = session(&engine, &settings);
-        for piece in Script::new(content.text) {
-            if setting_of(&piece).is_none() {
-                run(&mut session, file, &piece, &mut problems).await;
+    for stage in [Stage::Definitions, Stage::Rest] {
+        for (file, content) in files.iter().enumerate() {
+            let mut session = session(&engine, &settings);
+            for piece in Script::new(content.text) {
+                if stage_of(&piece) == stage {
+                    run(&mut session, file, &piece, &mut problems).await;
+                }
             }
         }
     }
@@ -79,6 +82,27 @@ pub async fn desired_policy(
 #[must_use]
 pub fn is_file_author(principal: &Principal) -> bool {
     matches!(principal, Principal::User(name) if name == AUTHOR)
+}
+
+/// When a statement of a file has its turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Before all others.
+    Settings,
+    /// Makes a role or tag.
+    Definitions,
+    Rest,
+}
+
+fn stage_of(piece: &Piece<'_>) -> Stage {
+    if setting_of(piece).is_some() {
+        return Stage::Settings;
+    }
+    let mut words = piece.text.split_ascii_whitespace().map(str::to_ascii_lowercase);
+    match (words.next().as_deref(), words.next().as_deref()) {
+        (Some("create"), Some("role" | "tag")) => Stage::Definitions,
+        _ => Stage::Rest,
+    }
 }
 
 fn read_settings(files: &[PolicyFile<'_>], base: &Settings, problems: &mut Vec<FileProblem>) -> Settings {

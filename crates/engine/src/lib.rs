@@ -20,6 +20,7 @@ pub mod clock;
 pub mod desired;
 pub mod difference;
 mod engine;
+pub mod explain;
 mod follow_up;
 pub mod groups;
 mod judge;
@@ -35,5 +36,5 @@ mod visibility;
 
 pub use engine::{Completeness, Engine, EngineError, EngineOptions, PolicySnapshot};
 pub use outcome::{Answer, Checked, Executed, Outcome, Problem, Value, missing_text};
-pub use policy_sql::{LeftOut, PolicySql, policy_sql};
+pub use policy_sql::{LeftOut, PolicySql, entry_statements, policy_sql};
 pub use session::Session;

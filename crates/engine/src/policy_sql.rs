@@ -47,6 +47,16 @@ pub fn policy_sql(policy: &Policy) -> PolicySql {
     writer.sql
 }
 
+/// The statements that make some entries of a policy, or entries that it might have: those of one principal on one
+/// object are one statement. What no statement makes is left out.
+#[must_use]
+pub fn entry_statements(policy: &Policy, entries: &[Entry]) -> Vec<String> {
+    let mut writer = Writer { policy, book: policy.settings().rule_book, sql: PolicySql::default() };
+    let mut statements = writer.entry_statements(Effect::Grant, entries.iter().cloned());
+    statements.extend(writer.entry_statements(Effect::Deny, entries.iter().cloned()));
+    statements
+}
+
 struct Writer<'p> {
     policy: &'p Policy,
     book: BookName,
@@ -167,8 +177,14 @@ impl Writer<'_> {
     }
 
     fn entries(&mut self, effect: Effect) {
+        let policy = self.policy;
+        let statements = self.entry_statements(effect, policy.entries());
+        self.group(if effect == Effect::Grant { "Privileges" } else { "Denials" }, statements);
+    }
+
+    fn entry_statements(&mut self, effect: Effect, entries: impl Iterator<Item = Entry>) -> Vec<String> {
         let mut rights: BTreeMap<(Principal, Scope, Vec<Principal>), Rights> = BTreeMap::new();
-        for entry in self.policy.entries().filter(|entry| entry.effect == effect) {
+        for entry in entries.filter(|entry| entry.effect == effect) {
             let Some(privileges) = self.writable(&entry) else { continue };
             let mut except = entry.except.to_vec();
             except.sort();
@@ -189,8 +205,7 @@ impl Writer<'_> {
         let statements = statements.into_iter().map(|((to, object, except, order), privileged)| {
             self.statement(effect, &privileged, &object, &to, &except, order)
         });
-        let statements = statements.collect();
-        self.group(if effect == Effect::Grant { "Privileges" } else { "Denials" }, statements);
+        statements.collect()
     }
 
     /// The privileges of an entry that the rule book's statements can name; none where there is no such statement.

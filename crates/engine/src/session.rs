@@ -6,7 +6,7 @@ use guardbee_analysis::Session as AnalysisSession;
 use guardbee_analysis::effects::Mode;
 use guardbee_policy::{ActiveRoles, Identity};
 
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, PolicySnapshot};
 use crate::judge::{Judged, Wish, judge};
 use crate::outcome::{Answer, Checked, Executed, Outcome, Problem};
 use crate::store::StoreError;
@@ -28,6 +28,12 @@ impl Session {
         Self { engine, identity, state }
     }
 
+    /// The policy that decides about its next statement.
+    #[must_use]
+    pub fn policy(&self) -> Arc<PolicySnapshot> {
+        self.engine.policy()
+    }
+
     /// Who it is, with the roles that are switched on.
     #[must_use]
     pub const fn identity(&self) -> &Identity {
@@ -43,6 +49,12 @@ impl Session {
     #[must_use]
     pub const fn state(&self) -> &AnalysisSession {
         &self.state
+    }
+
+    /// Puts what a session has set in the place of what this one has, such as variables and a database to start
+    /// with. What the engine knows as its catalog stays.
+    pub fn start_from(&mut self, state: AnalysisSession) {
+        self.state = state;
     }
 
     /// May it run the statement? Nothing changes.

@@ -94,3 +94,14 @@ async fn somebody_has_to_administer() {
     assert!(locks_administrators_out(&nested, &nobody) && locks_administrators_out(&nested, &empty));
     assert!(!locks_administrators_out(&nobody, &empty) && !locks_administrators_out(&empty, &nested));
 }
+
+#[tokio::test(flavor = "current_thread")]
+async fn files_may_name_roles_and_tags_of_later_ones() {
+    let files = [
+        PolicyFile { label: "a.sql", text: "GRANT SELECT ON TABLE t TO ROLE r; SET TAG pii ON TABLE t;" },
+        PolicyFile { label: "b.sql", text: "create\n  role r; CREATE TAG pii;" },
+    ];
+    let options = || EngineOptions { completeness: Completeness::Partial, ..EngineOptions::default() };
+    let policy = desired_policy(&files, &Settings::default(), options()).await.unwrap();
+    assert_eq!((policy.entries().count(), policy.tag_assignments().count()), (1, 1));
+}

@@ -1,6 +1,7 @@
 //! `guardbee policy`: policies as code.
 
 mod junit;
+pub mod source;
 mod test;
 
 use crate::arguments::Policy;

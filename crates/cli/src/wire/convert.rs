@@ -27,7 +27,7 @@ impl From<&Report<'_>> for Statement {
     }
 }
 
-fn diagnostic(finding: &Finding, base: u32) -> Diagnostic {
+pub(super) fn diagnostic(finding: &Finding, base: u32) -> Diagnostic {
     let diagnostic = &finding.diagnostic;
     Diagnostic {
         severity: match diagnostic.severity {

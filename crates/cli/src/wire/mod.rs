@@ -3,6 +3,7 @@
 //! The JSON schema in `docs/schema/analyze.schema.json` is generated from these types. Names are stable; a
 //! new field may come, none goes without a new `version`.
 
+pub mod check;
 mod convert;
 mod partition;
 mod text;

@@ -1,0 +1,271 @@
+//! `guardbee check`: may somebody run these statements, and why?
+//!
+//! Each input is a session of its own over a copy of the policy: what a script grants or creates counts for its
+//! later statements, and nowhere else.
+
+mod explain_tree;
+mod report;
+mod table;
+
+use std::time::{Duration, Instant};
+
+use guardbee_analysis::{Catalog, CatalogChange};
+use guardbee_engine::{Completeness, Engine, EngineOptions, Outcome as Verdict, Session};
+use guardbee_hiveql::script::Script;
+use guardbee_model::Name;
+use guardbee_policy::{ActiveRoles, Identity};
+use smol_str::SmolStr;
+
+use crate::arguments::{Check, CheckFormat};
+use crate::catalogs::Catalogs;
+use crate::deep;
+use crate::exit::Outcome;
+use crate::input::{self, Input, Unreadable};
+use crate::output::{Output, say_error, say_unreadable};
+use crate::place::Places;
+use crate::policy::source::{self, LoadedPolicy, Warehouse};
+use crate::progress::Progress;
+use crate::reading;
+use crate::terminal::Style;
+use crate::window::Window;
+use crate::wire;
+
+pub use report::Report;
+use table::{Page, Position};
+
+/// Runs the command.
+///
+/// # Errors
+/// What kept it from being done.
+pub fn run(arguments: &Check) -> anyhow::Result<Outcome> {
+    deep::run(|| check(arguments))
+}
+
+async fn check(arguments: &Check) -> anyhow::Result<Outcome> {
+    let started = Instant::now();
+    let errors = Style::for_errors(arguments.appearance.color);
+    let (mut inputs, mut unreadable) = input::collect(&arguments.paths);
+    if !arguments.expressions.is_empty() {
+        inputs.push(Input::CommandLine(arguments.expressions.clone()));
+    }
+    let progress = Progress::of(&inputs, arguments.appearance);
+    let given = Catalogs::read(&arguments.reading)?;
+    let completeness =
+        if arguments.reading.catalog.is_empty() { Completeness::Partial } else { Completeness::Complete };
+    let warehouse = Warehouse {
+        catalog: given.shared().clone(),
+        completeness,
+        hive_version: arguments.reading.hive_version,
+    };
+    let loaded = match source::load(&arguments.source, &warehouse, arguments.appearance).await {
+        Ok(loaded) => loaded,
+        Err(none) => return none.outcome(arguments.appearance),
+    };
+    let identity = match identity(arguments, &loaded)? {
+        Ok(identity) => identity,
+        Err(message) => {
+            say_error(errors, &message);
+            return Ok(Outcome::WrongUse);
+        }
+    };
+    let catalogs = given.with_declarations(&inputs, &arguments.reading, &progress);
+    let checker = Checker { arguments, loaded: &loaded, identity, catalogs: &catalogs, completeness };
+    let mut printer = Printer::new(arguments, &inputs, &checker);
+    for (index, input) in inputs.iter().enumerate() {
+        match input.read() {
+            Ok(windows) => {
+                if !checker.input(index, &windows, &mut printer).await {
+                    break;
+                }
+                printer.files += u64::from(matches!(input, Input::File(_)));
+            }
+            Err(error) => unreadable.push(Unreadable::new(input.label(), &error)),
+        }
+        progress.advance(input.size_bytes());
+    }
+    progress.finish();
+    let counts = printer.finish(unreadable.len() as u64, started.elapsed())?;
+    say_unreadable(errors, &unreadable);
+    Ok(if !unreadable.is_empty() {
+        Outcome::Failure
+    } else if counts.denied + counts.errors > 0 {
+        Outcome::Findings
+    } else {
+        Outcome::Fine
+    })
+}
+
+/// Who asks; or what is wrong with it.
+fn identity(arguments: &Check, loaded: &LoadedPolicy) -> anyhow::Result<Result<Identity, String>> {
+    let groups = source::groups_of(&arguments.groups, &arguments.user)?;
+    let mut identity = Identity { user: SmolStr::new(&arguments.user), groups, roles: ActiveRoles::All };
+    let held = loaded.policy.subject(&identity);
+    for role in &arguments.roles {
+        identity.roles = if role.eq_ignore_ascii_case("all") {
+            ActiveRoles::All
+        } else if role.eq_ignore_ascii_case("none") {
+            ActiveRoles::None
+        } else {
+            let role = Name::fold(role);
+            if !held.roles().any(|known| *known == role) {
+                return Ok(Err(format!("`{}` does not hold the role `{role}`", arguments.user)));
+            }
+            match identity.roles {
+                ActiveRoles::Only(mut roles) => {
+                    roles.push(role);
+                    ActiveRoles::Only(roles)
+                }
+                ActiveRoles::All | ActiveRoles::None => ActiveRoles::Only(vec![role]),
+            }
+        };
+    }
+    Ok(Ok(identity))
+}
+
+/// Checks inputs, one after the other.
+struct Checker<'c> {
+    arguments: &'c Check,
+    loaded: &'c LoadedPolicy,
+    identity: Identity,
+    catalogs: &'c Catalogs,
+    completeness: Completeness,
+}
+
+impl Checker<'_> {
+    /// Says whether more is of any use.
+    async fn input(&self, index: usize, windows: &[Window<'_>], printer: &mut Printer<'_>) -> bool {
+        let mut session = self.session(index);
+        for window in windows {
+            let mut places = Places::starting_at(&window.text, window.start);
+            for piece in Script::new(&window.text) {
+                let place = places.of(piece.span.start);
+                let policy = session.policy();
+                let identity = session.identity().clone();
+                let executed = session.execute(piece.text).await;
+                let report = Report {
+                    label: &window.label,
+                    text: &window.text,
+                    span: piece.span,
+                    place,
+                    checked: executed.checked,
+                    policy: &policy.policy,
+                    identity: &identity,
+                };
+                if !printer.take(&report, &places) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn session(&self, index: usize) -> Session {
+        let mut catalog = self.catalogs.of(index);
+        let mut completeness = self.completeness;
+        for database in self.catalogs.databases_of(index) {
+            // Others may put tables into it, so that it is there from the start: that it is there already is no
+            // mistake of the script that makes it.
+            completeness = Completeness::Partial;
+            if is_empty(&catalog, &database) {
+                catalog.apply(&CatalogChange::RemoveDatabase(database));
+            }
+        }
+        let options = EngineOptions {
+            hive_version: self.arguments.reading.hive_version,
+            catalog: catalog.clone(),
+            completeness,
+            ..EngineOptions::default()
+        };
+        let engine = Engine::new(self.loaded.policy.clone(), options);
+        let mut session = engine.session(self.identity.clone());
+        session.start_from(reading::session(catalog, &self.arguments.reading));
+        session
+    }
+}
+
+fn is_empty(catalog: &Catalog, database: &Name) -> bool {
+    catalog.tables(database).next().is_none()
+}
+
+/// Writes answers as they come.
+struct Printer<'p> {
+    arguments: &'p Check,
+    style: Style,
+    output: Output,
+    page: Page,
+    counts: wire::check::Summary,
+    files: u64,
+    is_first: bool,
+}
+
+impl<'p> Printer<'p> {
+    fn new(arguments: &'p Check, inputs: &[Input], checker: &Checker<'_>) -> Self {
+        let is_single = match inputs {
+            [Input::CommandLine(texts)] => {
+                texts.iter().map(|text| Script::new(text).take(2).count()).sum::<usize>() == 1
+            }
+            _ => false,
+        };
+        let position = if is_single { Position::Unneeded } else { Position::Shown };
+        let mut printer = Self {
+            arguments,
+            style: Style::for_output(arguments.appearance.color),
+            output: Output::standard(),
+            page: Page::new(position),
+            counts: wire::check::Summary::default(),
+            files: 0,
+            is_first: true,
+        };
+        if arguments.format == CheckFormat::Json {
+            let head = wire::check::Head::of(&checker.identity, checker.loaded);
+            let head = wire::line(&head).unwrap_or_default();
+            let head = head.strip_suffix('}').unwrap_or_default();
+            printer.output.write(&format!("{head},\"statements\":["));
+        }
+        printer
+    }
+
+    /// Says whether more is of any use.
+    fn take(&mut self, report: &Report<'_>, places: &Places<'_>) -> bool {
+        self.counts.statements += 1;
+        match report.checked.outcome {
+            Verdict::Allowed => self.counts.allowed += 1,
+            Verdict::Denied => self.counts.denied += 1,
+            Verdict::Error => self.counts.errors += 1,
+        }
+        if self.arguments.refused && report.checked.is_allowed() {
+            return true;
+        }
+        let text = match self.arguments.format {
+            CheckFormat::Table => self.page.statement(self.style, report, places, self.arguments.explain),
+            CheckFormat::Json | CheckFormat::Jsonl => {
+                let Ok(line) = wire::line(&wire::check::Statement::of(report, places)) else { return true };
+                match (self.arguments.format, self.is_first) {
+                    (CheckFormat::Json, true) => format!("\n{line}"),
+                    (CheckFormat::Json, false) => format!(",\n{line}"),
+                    _ => format!("{line}\n"),
+                }
+            }
+        };
+        self.is_first = false;
+        self.output.write(&text)
+    }
+
+    fn finish(mut self, unreadable: u64, elapsed: Duration) -> anyhow::Result<wire::check::Summary> {
+        let mut counts = self.counts;
+        counts.files = self.files;
+        counts.unreadable_files = unreadable;
+        match self.arguments.format {
+            CheckFormat::Table => {
+                let total = self.page.total(self.style, counts, elapsed);
+                self.output.write(&total);
+            }
+            CheckFormat::Json => {
+                self.output.write(&format!("\n],\"summary\":{}}}\n", wire::line(&counts)?));
+            }
+            CheckFormat::Jsonl => {}
+        }
+        self.output.finish()?;
+        Ok(counts)
+    }
+}

@@ -1,0 +1,75 @@
+//! One statement that was checked, with the text and the policy that it was checked by.
+
+use guardbee_engine::clock::{Clock, SystemClock};
+use guardbee_engine::explain::{Explained, Remedy, explain, remedy};
+use guardbee_engine::{Checked, Outcome, missing_text};
+use guardbee_model::{Severity, Span};
+use guardbee_policy::{Identity, Policy};
+
+use crate::place::{Place, Places};
+use crate::reading::Finding;
+
+/// One statement that was checked.
+#[derive(Debug)]
+pub struct Report<'t> {
+    pub label: &'t str,
+    pub text: &'t str,
+    pub span: Span,
+    pub place: Place,
+    pub checked: Checked,
+    /// As it was before the statement.
+    pub policy: &'t Policy,
+    pub identity: &'t Identity,
+}
+
+impl Report<'_> {
+    /// What is missing, as lists of missing rights write it.
+    #[must_use]
+    pub fn missing(&self) -> Vec<String> {
+        let settings = self.policy.settings();
+        self.checked.decision.missing().map(|missing| missing_text(missing, settings)).collect()
+    }
+
+    /// What decided each right that is needed.
+    #[must_use]
+    pub fn reasons(&self) -> Vec<Explained> {
+        explain(self.policy, self.identity, &self.checked, SystemClock.now())
+    }
+
+    /// What would have to change; for refusals only.
+    #[must_use]
+    pub fn remedy(&self) -> Option<Remedy> {
+        if self.checked.outcome != Outcome::Denied {
+            return None;
+        }
+        remedy(self.policy, self.identity, &self.checked.requirements, SystemClock.now())
+    }
+
+    /// What was found in the text, with its places there.
+    #[must_use]
+    pub fn findings(&self, places: &Places<'_>) -> Vec<Finding> {
+        let shifted = self.checked.diagnostics.iter().cloned().map(|mut found| {
+            found.span = found.span.shifted(self.span.start);
+            found
+        });
+        let diagnostics: Vec<_> = shifted.collect();
+        let found_at = places.of_all(&diagnostics);
+        let findings = diagnostics.into_iter().zip(found_at);
+        findings.map(|(diagnostic, place)| Finding { place, diagnostic, is_repeated: false }).collect()
+    }
+
+    /// The finding that the problem is, where it is one.
+    #[must_use]
+    pub fn mistake(&self, places: &Places<'_>) -> Option<Finding> {
+        let problem = self.checked.problem.as_ref()?;
+        let mut findings = self.findings(places);
+        let is_problem = |finding: &Finding| {
+            finding.diagnostic.code.0 == problem.code && finding.diagnostic.message == problem.message
+        };
+        let place = findings.iter().position(is_problem)?;
+        let mut finding = findings.swap_remove(place);
+        // Whatever keeps the statement from running is an error here.
+        finding.diagnostic.severity = Severity::Error;
+        Some(finding)
+    }
+}

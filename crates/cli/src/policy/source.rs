@@ -1,0 +1,276 @@
+//! Where a policy comes from: a store, or SQL files.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use guardbee_analysis::Catalog;
+use guardbee_engine::desired::{FileProblem, PolicyFile, desired_policy};
+use guardbee_engine::groups::{CommandGroups, GroupMapping, SystemGroups};
+use guardbee_engine::store::{At, PolicyVersion, Store};
+use guardbee_engine::{Completeness, EngineOptions};
+use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion};
+use guardbee_policy::{BookName, Change, EntryId, Policy, Settings};
+use guardbee_store::Location;
+use smol_str::SmolStr;
+
+use crate::arguments::{Appearance, Groups, PolicySource};
+use crate::exit::Outcome;
+use crate::input::{self, Input};
+use crate::output::{say, say_error, say_unreadable};
+use crate::place::{Place, Places};
+use crate::reading::Finding;
+use crate::render::finding;
+use crate::terminal::Style;
+
+/// Where the environment names the store, so that no password stands on the command line.
+const STORE_VARIABLE: &str = "GUARDBEE_STORE";
+
+/// A policy and its version, where it comes from a store.
+#[derive(Debug, Clone)]
+pub struct LoadedPolicy {
+    pub policy: Policy,
+    pub version: Option<PolicyVersion>,
+}
+
+/// What is known of the warehouse while policy files are read.
+#[derive(Debug, Clone, Default)]
+pub struct Warehouse {
+    pub catalog: Catalog,
+    pub completeness: Completeness,
+    pub hive_version: HiveVersion,
+}
+
+impl Warehouse {
+    /// Of which nothing is known.
+    #[must_use]
+    pub fn unknown() -> Self {
+        Self { completeness: Completeness::Partial, ..Self::default() }
+    }
+
+    #[must_use]
+    pub fn options(&self) -> EngineOptions {
+        EngineOptions {
+            hive_version: self.hive_version,
+            catalog: self.catalog.clone(),
+            completeness: self.completeness,
+            ..EngineOptions::default()
+        }
+    }
+}
+
+/// Why there is no policy.
+#[derive(Debug)]
+pub enum NoPolicy {
+    WrongUse(String),
+    /// What is wrong has been told.
+    Told,
+    Failed(anyhow::Error),
+}
+
+impl From<anyhow::Error> for NoPolicy {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl NoPolicy {
+    /// Tells what has not been told, and how the command ends.
+    ///
+    /// # Errors
+    /// The failure, for the caller's caller to tell.
+    pub fn outcome(self, appearance: Appearance) -> anyhow::Result<Outcome> {
+        match self {
+            Self::WrongUse(message) => {
+                say_error(Style::for_errors(appearance.color), &message);
+                Ok(Outcome::WrongUse)
+            }
+            Self::Told => Ok(Outcome::Failure),
+            Self::Failed(error) => Err(error),
+        }
+    }
+}
+
+/// The policy that the command line names.
+///
+/// # Errors
+/// [`NoPolicy`]; what is wrong in policy files has been told then.
+pub async fn load(
+    source: &PolicySource,
+    warehouse: &Warehouse,
+    appearance: Appearance,
+) -> Result<LoadedPolicy, NoPolicy> {
+    let mut loaded = match (store_location(source.store.as_deref(), &source.policy)?, source.rule_book) {
+        (Some(location), _) => from_store(&*open(&location).await?, At::Latest).await?,
+        (None, rule_book) => {
+            let base = settings(rule_book);
+            let policy = from_files(&source.policy, &base, warehouse, appearance).await?;
+            LoadedPolicy { policy, version: None }
+        }
+    };
+    if let Some(book) = source.rule_book {
+        let change = Change::PutSetting { key: "rule_book".into(), value: book.as_str().into() };
+        loaded.policy.apply(change).map_err(|error| NoPolicy::WrongUse(error.to_string()))?;
+    }
+    Ok(loaded)
+}
+
+fn settings(rule_book: Option<BookName>) -> Settings {
+    let default = Settings::default();
+    Settings { rule_book: rule_book.unwrap_or(default.rule_book), ..default }
+}
+
+/// The store that is named here or by the environment, unless files take its place.
+fn store_location(store: Option<&str>, files: &[PathBuf]) -> Result<Option<String>, NoPolicy> {
+    match (store, files.is_empty()) {
+        (Some(_), false) => {
+            let message = "either `--store` or `--policy`: only one policy can decide";
+            Err(NoPolicy::WrongUse(message.to_owned()))
+        }
+        (Some(store), true) => Ok(Some(store.to_owned())),
+        (None, false) => Ok(None),
+        (None, true) => named_store(None).map(Some),
+    }
+}
+
+/// The store that is named here or by the environment.
+///
+/// # Errors
+/// [`NoPolicy::WrongUse`] where there is none.
+pub fn named_store(store: Option<&str>) -> Result<String, NoPolicy> {
+    let of_environment = || std::env::var(STORE_VARIABLE).ok().filter(|location| !location.is_empty());
+    store.map(str::to_owned).or_else(of_environment).ok_or_else(|| {
+        let message = format!(
+            "which policy? `--store FILE|URL` names a store (or {STORE_VARIABLE} in the environment), \
+             `--policy FILE|DIR` the SQL files of a policy"
+        );
+        NoPolicy::WrongUse(message)
+    })
+}
+
+/// Opens a store that is there already.
+///
+/// # Errors
+/// [`NoPolicy`] where there is none, or it cannot be opened.
+pub async fn open(location: &str) -> Result<Arc<dyn Store>, NoPolicy> {
+    if let Location::Sqlite(path) = Location::parse(location).context("cannot open the store")?
+        && !path.exists()
+    {
+        let message = format!(
+            "there is no store `{}`; `guardbee policy apply` and `guardbee policy import` make one",
+            path.display()
+        );
+        return Err(NoPolicy::Failed(anyhow::anyhow!(message)));
+    }
+    open_or_make(location).await
+}
+
+/// Opens a store, and makes it where there is none.
+///
+/// # Errors
+/// [`NoPolicy`] where neither can be done.
+pub async fn open_or_make(location: &str) -> Result<Arc<dyn Store>, NoPolicy> {
+    Ok(guardbee_store::open(location).await.context("cannot open the store")?)
+}
+
+/// The policy of a store.
+///
+/// # Errors
+/// [`NoPolicy`] where it cannot be read.
+pub async fn from_store(store: &dyn Store, at: At) -> Result<LoadedPolicy, NoPolicy> {
+    let loaded = store.load(at).await.context("cannot read the policy")?;
+    let mut policy = Policy::from_changes(loaded.changes).context("the store holds what is no policy")?;
+    policy.reserve_entry_ids(EntryId(loaded.next_entry_id));
+    Ok(LoadedPolicy { policy, version: Some(loaded.version) })
+}
+
+/// The policy that files state. Everything that is wrong with them is told at once.
+///
+/// # Errors
+/// [`NoPolicy`] where a file cannot be read, or anything in one makes no policy.
+pub async fn from_files(
+    paths: &[PathBuf],
+    settings: &Settings,
+    warehouse: &Warehouse,
+    appearance: Appearance,
+) -> Result<Policy, NoPolicy> {
+    let (inputs, mut unreadable) = input::collect(paths);
+    let mut texts: Vec<(String, String)> = Vec::new();
+    for input in inputs {
+        match text_of(&input) {
+            Ok(text) => texts.push((input.label(), text)),
+            Err(reason) => unreadable.push(input::Unreadable { label: input.label(), reason }),
+        }
+    }
+    let style = Style::for_errors(appearance.color);
+    if !unreadable.is_empty() {
+        say_unreadable(style, &unreadable);
+        return Err(NoPolicy::Told);
+    }
+    let files: Vec<PolicyFile<'_>> = texts.iter().map(|(label, text)| PolicyFile { label, text }).collect();
+    desired_policy(&files, settings, warehouse.options()).await.map_err(|problems| {
+        tell_problems(style, &files, &problems);
+        NoPolicy::Told
+    })
+}
+
+/// Policy files are read strictly: a name with a character that cannot be read would be another name.
+fn text_of(input: &Input) -> Result<String, String> {
+    match input {
+        Input::File(path) => {
+            let bytes = fs::read(path).map_err(|error| input::reason(&error))?;
+            String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())
+        }
+        Input::Standard(text) => Ok(text.clone()),
+        Input::CommandLine(texts) => Ok(texts.join(";\n")),
+    }
+}
+
+fn tell_problems(style: Style, files: &[PolicyFile<'_>], problems: &[FileProblem]) {
+    let mut out = String::new();
+    for problem in problems {
+        let Some(file) = files.get(problem.file) else { continue };
+        let mut diagnostic =
+            Diagnostic::error(DiagnosticCode(problem.code), problem.span, problem.message.clone());
+        if let Some(hint) = &problem.hint {
+            diagnostic = diagnostic.with_hint(hint.clone());
+        }
+        let place = Places::starting_at(file.text, Place { line: 1, column: 1 }).of(problem.span.start);
+        finding::write(
+            &mut out,
+            style,
+            file.label,
+            file.text,
+            &Finding { place, diagnostic, is_repeated: false },
+        );
+        out.push('\n');
+    }
+    let count = problems.len();
+    let total =
+        format!("{count} {} in the policy: nothing was done", if count == 1 { "error" } else { "errors" });
+    say(&format!("{out}{total}"));
+}
+
+/// The groups that the command line gives a user, or has asked for.
+///
+/// # Errors
+/// Where they cannot be told; that is never taken for "none", since a denial may stand on a group.
+pub fn groups_of(groups: &Groups, user: &str) -> anyhow::Result<Vec<SmolStr>> {
+    let mut found: Vec<SmolStr> = groups.groups.iter().map(SmolStr::new).collect();
+    let asked = match groups.groups_from.as_deref() {
+        None => Vec::new(),
+        Some("system") => SystemGroups.groups_of(user)?,
+        Some(command) => {
+            let mut words = command.split_whitespace();
+            let program = words.next().context("`--groups-from` names no command")?;
+            CommandGroups::new(program, words.map(Into::into).collect()).groups_of(user)?
+        }
+    };
+    for group in asked {
+        if !found.contains(&group) {
+            found.push(group);
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,5 @@
+CREATE DATABASE hr;
+CREATE TABLE hr.emp (name STRING, dept STRING, ssn STRING);
+CREATE DATABASE sales;
+CREATE TABLE sales.orders (id BIGINT, country STRING, mail STRING, amount DECIMAL(10, 2));
+CREATE DATABASE stage;

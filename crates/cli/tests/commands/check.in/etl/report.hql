@@ -1,0 +1,2 @@
+SELECT sum(amount) FROM stage.recent;
+SELECT nmae FROM sales.orders;
