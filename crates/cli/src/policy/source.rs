@@ -155,7 +155,7 @@ pub fn named_store(store: Option<&str>) -> Result<String, NoPolicy> {
 /// [`NoPolicy`] where there is none, or it cannot be opened.
 pub async fn open(location: &str) -> Result<Arc<dyn Store>, NoPolicy> {
     if let Location::Sqlite(path) = Location::parse(location).context("cannot open the store")?
-        && !path.exists()
+        && path.try_exists().is_ok_and(|exists| !exists)
     {
         let message = format!(
             "there is no store `{}`; `guardbee policy apply` and `guardbee policy import` make one",
