@@ -14,6 +14,7 @@ use crate::clock::{Clock, SystemClock};
 use crate::follow_up::{Ddl, follow_up};
 use crate::groups::{FixedGroups, GroupError, GroupMapping};
 use crate::outcome::{Checked, Executed};
+use crate::providers::Deciders;
 use crate::session::Session;
 use crate::store::{At, Commit, PolicyVersion, Store, StoreError};
 
@@ -42,6 +43,7 @@ pub struct EngineOptions {
     pub completeness: Completeness,
     pub groups: Box<dyn GroupMapping>,
     pub clock: Box<dyn Clock>,
+    pub deciders: Deciders,
 }
 
 impl Default for EngineOptions {
@@ -53,6 +55,7 @@ impl Default for EngineOptions {
             completeness: Completeness::Complete,
             groups: Box::new(FixedGroups::default()),
             clock: Box::new(SystemClock),
+            deciders: Deciders::default(),
         }
     }
 }
@@ -76,6 +79,7 @@ pub struct Engine {
     pub(crate) completeness: Completeness,
     pub(crate) groups: Box<dyn GroupMapping>,
     pub(crate) clock: Box<dyn Clock>,
+    pub(crate) deciders: Deciders,
     commits: AtomicU64,
 }
 
@@ -106,6 +110,7 @@ impl Engine {
             completeness: options.completeness,
             groups: options.groups,
             clock: options.clock,
+            deciders: options.deciders,
             commits: AtomicU64::new(0),
         })
     }

@@ -17,7 +17,7 @@ use guardbee_policy::request::{Columns, Lifetime, Write, WriteAction};
 use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
 use guardbee_policy::{
     ActiveRoles, BookName, Change, Decision, EntryId, Identity, Policy, Principal, Resource, Subject,
-    Verdict, decide, rule_book,
+    Verdict, Visibility, rule_book,
 };
 
 use crate::administration::{self, Context, Plan, Refusal};
@@ -26,9 +26,10 @@ use crate::follow_up::{Ddl, follow_up};
 use crate::metadata;
 use crate::named::Named;
 use crate::outcome::{Answer, Checked, Outcome, Problem, bare_decision, missing_text};
+use crate::providers::Question;
 use crate::request::{Translation, translate};
+use crate::sight::Sight;
 use crate::store::PolicyVersion;
-use crate::visibility::Visibility;
 
 /// Is only the answer wanted, or what follows as well?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -231,8 +232,8 @@ impl Judge<'_> {
         let translation = translate(&effects, tree, self.before, &settings.default_file_system);
         let requirements = self.requirements(&translation);
         let mut decision = match self.with_inherited_tags(&effects) {
-            Some(policy) => self.decide_by(&policy, &requirements),
-            None => self.decide(&requirements),
+            Some(policy) => self.decide_by(&policy, &requirements, effects.operation),
+            None => self.decide(&requirements, effects.operation),
         };
         if decision.is_allowed() {
             decision.obligations.extend(self.obligations_through_views(&effects));
@@ -266,16 +267,19 @@ impl Judge<'_> {
         requirements
     }
 
-    fn decide(&self, requirements: &[Requirement]) -> Decision {
-        self.decide_by(&self.snapshot.policy, requirements)
+    fn decide(&self, requirements: &[Requirement], operation: Operation) -> Decision {
+        self.decide_by(&self.snapshot.policy, requirements, operation)
     }
 
-    fn decide_by(&self, policy: &Policy, requirements: &[Requirement]) -> Decision {
-        decide(policy, self.subject, requirements, self.engine.clock.now())
+    fn decide_by(&self, policy: &Policy, requirements: &[Requirement], operation: Operation) -> Decision {
+        let question =
+            || Question { identity: self.identity.clone(), operation, requirements: requirements.to_vec() };
+        let now = self.engine.clock.now();
+        self.engine.deciders.decide(policy, self.subject, question, requirements, now)
     }
 
-    fn visibility(&self) -> Visibility<'_> {
-        Visibility { policy: &self.snapshot.policy, subject: self.subject, now: self.engine.clock.now() }
+    fn sight(&self) -> Sight<'_> {
+        Sight { policy: &self.snapshot.policy, subject: self.subject, now: self.engine.clock.now() }
     }
 
     fn outcome(
@@ -373,7 +377,9 @@ impl Judge<'_> {
         }
         judged.catalog_changes = self.shared_changes(effects);
         if let Some(Statement::Show(show)) = tree {
-            judged.answer = metadata::show(self.visibility(), self.before, show);
+            let now = self.engine.clock.now();
+            let visibility = Visibility::new(&self.snapshot.policy, self.subject, now);
+            judged.answer = metadata::show(&visibility, self.before, show);
         }
     }
 

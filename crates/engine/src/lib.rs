@@ -29,10 +29,11 @@ mod named;
 mod outcome;
 mod policy_sql;
 pub mod policy_test;
+pub mod providers;
 pub mod request;
 mod session;
+mod sight;
 pub mod store;
-mod visibility;
 
 pub use engine::{Completeness, Engine, EngineError, EngineOptions, PolicySnapshot};
 pub use outcome::{Answer, Checked, Executed, Outcome, Problem, Value, missing_text};

@@ -4,15 +4,14 @@ use guardbee_analysis::Session as AnalysisSession;
 use guardbee_analysis::catalog::{Table, TableKind};
 use guardbee_analysis::effects::{Effects, Object};
 use guardbee_hiveql::tree::{Identifier, Pattern, PatternText, Show, TableFilter};
-use guardbee_model::{ColumnName, Name};
-use guardbee_policy::{Decision, Identity, Resource, Settings};
+use guardbee_model::Name;
+use guardbee_policy::{Decision, Identity, Settings, Visibility};
 
 use crate::named::table_name;
 use crate::outcome::{Answer, Value, missing_text};
-use crate::visibility::Visibility;
 
 /// The rows of a statement that lists what is in the catalog; nothing for all others.
-pub(crate) fn show(visibility: Visibility<'_>, session: &AnalysisSession, show: &Show<'_>) -> Answer {
+pub(crate) fn show(visibility: &Visibility<'_>, session: &AnalysisSession, show: &Show<'_>) -> Answer {
     let given = |database: &Option<Identifier<'_>>| {
         database.map_or_else(|| session.database().clone(), |database| database.name())
     };
@@ -49,51 +48,40 @@ fn text<'t, 'a>(pattern: &'t Option<Pattern<'a>>) -> Option<&'t PatternText<'a>>
 }
 
 fn databases(
-    visibility: Visibility<'_>,
+    visibility: &Visibility<'_>,
     session: &AnalysisSession,
     pattern: Option<&PatternText<'_>>,
 ) -> Answer {
     let names = session.catalog().databases().map(|database| &database.name);
-    let listed = names.filter(|name| visibility.is_listed(&Resource::Database((*name).clone())));
-    rows(&["database_name"], listed, pattern)
+    rows(&["database_name"], visibility.databases(names), pattern)
 }
 
 fn tables(
-    visibility: Visibility<'_>,
+    visibility: &Visibility<'_>,
     session: &AnalysisSession,
     database: &Name,
     pattern: Option<&PatternText<'_>>,
     is_meant: impl Fn(&Table) -> bool,
 ) -> Answer {
-    let listed = session
-        .catalog()
-        .tables(database)
-        .filter(|table| is_meant(table))
-        .filter(|table| visibility.is_listed(&Resource::Table(table.name.clone())))
-        .map(|table| &table.name.table);
-    rows(&["tab_name"], listed, pattern)
+    let tables = session.catalog().tables(database).filter(|table| is_meant(table));
+    let names = tables.map(|table| &table.name.table);
+    rows(&["tab_name"], visibility.tables(database, names), pattern)
 }
 
-fn columns(visibility: Visibility<'_>, table: &Table, pattern: Option<&PatternText<'_>>) -> Answer {
-    let is_listed = |column: &&Name| {
-        let column = ColumnName::new(table.name.clone(), (*column).clone());
-        visibility.is_listed(&Resource::Column(column))
-    };
-    let names = table.all_columns().map(|column| &column.name).filter(is_listed);
+fn columns(visibility: &Visibility<'_>, table: &Table, pattern: Option<&PatternText<'_>>) -> Answer {
+    let names = visibility.columns(&table.name, table.all_columns().map(|column| &column.name));
     let pattern = pattern.map(matcher);
     let rows = names
+        .into_iter()
         .filter(|name| pattern.as_ref().is_none_or(|pattern| matches(pattern, name)))
         .map(|name| vec![Value::text(name)]);
     Answer::table(&["field"], rows.collect())
 }
 
-fn rows<'n>(
-    columns: &'static [&'static str],
-    names: impl Iterator<Item = &'n Name>,
-    pattern: Option<&PatternText<'_>>,
-) -> Answer {
+fn rows(columns: &'static [&'static str], names: Vec<&Name>, pattern: Option<&PatternText<'_>>) -> Answer {
     let pattern = pattern.map(matcher);
     let mut rows: Vec<Vec<Value>> = names
+        .into_iter()
         .filter(|name| pattern.as_ref().is_none_or(|pattern| matches(pattern, name)))
         .map(|name| vec![Value::text(name)])
         .collect();

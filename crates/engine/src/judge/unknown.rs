@@ -13,7 +13,7 @@ use guardbee_policy::requirement::Requirement;
 
 use crate::outcome::{Outcome, Problem};
 use crate::request::Translation;
-use crate::visibility::parent;
+use crate::sight::parent;
 
 use super::{Judge, problem_of};
 
@@ -32,7 +32,7 @@ impl Judge<'_> {
         if finding(diagnostics, DiagnosticCode::UNKNOWN_TABLE).is_some() {
             unknown.extend(unknown_objects(effects, &translation.request, catalog));
         }
-        if let Some(hidden) = unknown.iter().find(|object| !self.visibility().sees(&parent(object))) {
+        if let Some(hidden) = unknown.iter().find(|object| !self.sight().sees(&parent(object))) {
             return Some((Outcome::Denied, self.hidden(effects, hidden, requirements)));
         }
         if let Some(absent) = unknown.first() {
@@ -43,7 +43,7 @@ impl Judge<'_> {
 
     /// The same answer as for something that is there and may not be touched.
     fn hidden(&self, effects: &Effects, hidden: &Resource, requirements: &[Requirement]) -> Problem {
-        let decision = self.decide(requirements);
+        let decision = self.decide(requirements, effects.operation);
         if decision.is_allowed() {
             let user = &self.identity.user;
             let operation = effects.operation;
@@ -62,8 +62,8 @@ impl Judge<'_> {
         let mistake = finding(diagnostics, DiagnosticCode::UNKNOWN_COLUMN)?;
         let reads = translation.request.reads.iter().map(|read| &read.resource);
         let mut tables = reads.filter(|resource| matches!(resource, Resource::Table(_)));
-        let visibility = self.visibility();
-        tables.all(|table| visibility.sees(table)).then(|| (Outcome::Error, problem_of(mistake)))
+        let sight = self.sight();
+        tables.all(|table| sight.sees(table)).then(|| (Outcome::Error, problem_of(mistake)))
     }
 }
 

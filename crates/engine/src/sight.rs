@@ -6,15 +6,15 @@ use guardbee_policy::{
     BookName, GrantOption, Policy, Privilege, Privileges, Resource, Subject, Timestamp, decide,
 };
 
-/// What somebody sees of a warehouse.
+/// What somebody may know of a warehouse.
 #[derive(Clone, Copy)]
-pub(crate) struct Visibility<'a> {
+pub(crate) struct Sight<'a> {
     pub policy: &'a Policy,
     pub subject: &'a Subject,
     pub now: Timestamp,
 }
 
-impl Visibility<'_> {
+impl Sight<'_> {
     /// May they know what there is inside? Hive's own modes hide nothing. Otherwise whoever holds any right
     /// there, around it or inside it may, and so may administrators; and everybody may look into `default`,
     /// unless the settings say otherwise.
@@ -26,17 +26,6 @@ impl Visibility<'_> {
         let is_open = !settings.restrict_default_database.is_on()
             && matches!(resource, Resource::Database(name) if name.as_str() == "default");
         is_open || self.subject.is_administrator() || self.holds_anything(resource)
-    }
-
-    /// Would `SHOW` list it? Administrators see what they hold rights on, like everybody.
-    pub(crate) fn is_listed(self, resource: &Resource) -> bool {
-        let settings = self.policy.settings();
-        if matches!(settings.rule_book, BookName::HiveLegacy | BookName::SqlStandard) {
-            return true;
-        }
-        let is_open = !settings.restrict_default_database.is_on()
-            && matches!(resource, Resource::Database(name) if name.as_str() == "default");
-        is_open || self.holds_anything(resource)
     }
 
     fn holds_anything(self, resource: &Resource) -> bool {
