@@ -231,3 +231,41 @@ fn large_files_are_read() {
     assert_eq!((last.line, last.column), (40_003, Some(18)));
     assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
 }
+
+/// A file that ends anywhere, or has any characters in it, is no reason to fall over, and never grants to somebody
+/// whom it does not name.
+#[test]
+fn broken_files_are_read_to_their_end() {
+    let mut draw = Draw(0x9e37_79b9_7f4a_7c15);
+    for case in cases("import") {
+        let text: Vec<char> = case.part("policy.ini").chars().collect();
+        for _ in 0..200 {
+            let mut text = text.clone();
+            for _ in 0..=draw.below(3) {
+                let at = draw.below(text.len());
+                match draw.below(3) {
+                    0 => text.truncate(at.max(1)),
+                    1 => drop(text.remove(at)),
+                    _ => text.insert(
+                        at,
+                        ['\\', '=', '\n', '[', ']', ',', '-', '>', '\0', '*', 'İ', '\u{feff}']
+                            [draw.below(12)],
+                    ),
+                }
+                if text.is_empty() {
+                    text.push('x');
+                }
+            }
+            let text: String = text.into_iter().collect();
+            let read = |path: &str| case.parts.get(path).cloned().ok_or_else(String::new);
+            let Ok(imported) = import_policy_file(&text, &ImportSettings::default(), read) else { continue };
+            let files: String = case.parts.values().cloned().collect::<String>() + &text;
+            for change in imported.changes {
+                if let Change::PutMembership(membership) = change {
+                    let name = membership.member.name().to_owned();
+                    assert!(files.replace("\\\n", "").contains(&name), "{name}\n{text}");
+                }
+            }
+        }
+    }
+}

@@ -234,13 +234,7 @@ impl<'r, R: Read, F: FnMut(Row<'_>)> Reader<'r, R, F> {
     /// `SET standard_conforming_strings = off;` makes a backslash special.
     fn set(&mut self) -> Result<(), Fault> {
         let mut text: Vec<u8> = Vec::new();
-        self.skip_to(
-            |byte| byte == b';',
-            |passed| {
-                let room = 128_usize.saturating_sub(text.len());
-                text.extend(passed.iter().take(room));
-            },
-        )?;
+        self.skip_to(|byte| byte == b';', |passed| keep_beginning(&mut text, passed))?;
         self.scanner.next()?;
         let text = String::from_utf8_lossy(&text).to_ascii_lowercase();
         if let Some((_, value)) = text.split_once("standard_conforming_strings") {
@@ -318,7 +312,7 @@ impl<'r, R: Read, F: FnMut(Row<'_>)> Reader<'r, R, F> {
             let is_quoted = matches!(self.scanner.peek()?, Some(b'"' | b'`'));
             let column = name(&mut self.scanner)?;
             if is_quoted || !NO_COLUMN.contains(&&*column.to_ascii_uppercase()) {
-                columns.push(column);
+                add_column(&mut columns, column)?;
             }
             let mut depth = 0_u64;
             loop {
@@ -345,7 +339,7 @@ impl<'r, R: Read, F: FnMut(Row<'_>)> Reader<'r, R, F> {
         let mut columns = Vec::new();
         loop {
             self.skip_blanks()?;
-            columns.push(name(&mut self.scanner)?);
+            add_column(&mut columns, name(&mut self.scanner)?)?;
             self.skip_blanks()?;
             match self.scanner.next()?.ok_or(Fault::End)? {
                 b',' => {}
@@ -476,7 +470,7 @@ impl<'r, R: Read, F: FnMut(Row<'_>)> Reader<'r, R, F> {
         let table = self.table()?;
         let listed = self.column_list()?;
         let mut options: Vec<u8> = Vec::new();
-        self.skip_to(|byte| byte == b';', |passed| options.extend(passed.iter().take(256)))?;
+        self.skip_to(|byte| byte == b';', |passed| keep_beginning(&mut options, passed))?;
         self.scanner.skip_line()?;
         let options = String::from_utf8_lossy(&options).trim().to_ascii_lowercase();
         if !options.starts_with("from stdin") {
@@ -527,6 +521,23 @@ impl<'r, R: Read, F: FnMut(Row<'_>)> Reader<'r, R, F> {
 
 /// Rows of which it is not known what their columns are: no table of interest has more.
 const MOST_KEPT: usize = 64;
+
+/// No database has tables with more.
+const MOST_COLUMNS: usize = 4096;
+
+fn add_column(columns: &mut Vec<String>, column: String) -> Result<(), Fault> {
+    if columns.len() == MOST_COLUMNS {
+        return Err(Fault::Expected("a table of less than 4096 columns"));
+    }
+    columns.push(column);
+    Ok(())
+}
+
+/// Keeps as much of a statement as is looked at.
+fn keep_beginning(text: &mut Vec<u8>, passed: &[u8]) {
+    let room = 256_usize.saturating_sub(text.len());
+    text.extend(passed.iter().take(room));
+}
 
 fn keep(columns: Option<&Columns>, position: usize, cell: Cell, cells: &mut Vec<(usize, Cell)>) {
     let is_wanted = match columns {

@@ -1,4 +1,16 @@
 //! A policy as JSON: all of it, with ids, times and grantors.
+//!
+//! ```
+//! use guardbee_exchange::Stamp;
+//! use guardbee_exchange::json::{export_json, import_json};
+//!
+//! let text = r#"{"version": 1, "roles": [{"name": "reader"}], "entries": [{
+//!     "effect": "grant", "principal": {"kind": "role", "name": "reader"}, "privileges": ["SELECT"],
+//!     "scope": {"type": "database", "database": "sales"}}]}"#;
+//! let imported = import_json(text, "policy.json", "hdfs://nn1:8020", &Stamp::default()).unwrap();
+//! let again = export_json(imported.changes);
+//! assert!(again.contains(r#""database": "sales""#));
+//! ```
 
 mod read;
 mod wire;
