@@ -341,6 +341,11 @@ fn describe(problem: &Problem) -> ReportLine {
             "outside-section",
             format!("nobody reads `{text}`: it stands before the first section"),
         ),
+        ProblemKind::Unfinished => ReportLine::note(
+            "unfinished-line",
+            format!("nobody reads `{text}`: it goes on, and the section ends"),
+        )
+        .with_hint("take the backslash away"),
         ProblemKind::ControlCharacter => {
             ReportLine::error("control-character", "there is a control character")
         }

@@ -48,6 +48,8 @@ pub(crate) enum ProblemKind {
     OutsideSection,
     /// A control character other than a tab.
     ControlCharacter,
+    /// A line that ends in a backslash at the end of its section.
+    Unfinished,
     /// A section whose name was there before: the earlier one does not count.
     RepeatedSection,
     /// A key that was there before: the earlier one does not count.
@@ -116,7 +118,7 @@ impl Ini {
             let column = column_of(raw, leading(raw));
             ini.look_for_control_characters(line, number, column);
             if let Some(name) = section_name(line) {
-                ini.end_line(&mut section, &mut pending);
+                ini.drop_unfinished(&mut pending);
                 ini.end_section(section.take());
                 section = Some(Section { name: name.to_owned(), line: number, pairs: Vec::new() });
                 continue;
@@ -129,7 +131,7 @@ impl Ini {
                 ini.end_line(&mut section, &mut pending);
             }
         }
-        ini.end_line(&mut section, &mut pending);
+        ini.drop_unfinished(&mut pending);
         ini.end_section(section);
         ini
     }
@@ -154,11 +156,16 @@ impl Ini {
         }
     }
 
+    /// A line that says it goes on and does not is lost to Shiro.
+    fn drop_unfinished(&mut self, pending: &mut Logical) {
+        let logical = std::mem::take(pending);
+        if !logical.pieces.is_empty() {
+            self.problem(ProblemKind::Unfinished, logical.place(0), &logical.text);
+        }
+    }
+
     fn end_line(&mut self, section: &mut Option<Section>, pending: &mut Logical) {
         let logical = std::mem::take(pending);
-        if logical.pieces.is_empty() {
-            return;
-        }
         let Some(section) = section else {
             self.problem(ProblemKind::OutsideSection, logical.place(0), &logical.text);
             return;
@@ -274,6 +281,8 @@ mod tests {
     #[test]
     fn a_backslash_joins_lines_and_comments_between_do_not_count() {
         assert_eq!(pairs("a = b, \\\n  # not\n  c"), [pair("a", "b, c")]);
+        assert_eq!(pairs("a = b, \\\n[t]\nc = d"), []);
+        assert_eq!(Ini::parse("[s]\na = b \\").problems.first().unwrap().kind, ProblemKind::Unfinished);
         assert_eq!(pairs("a = b\\\\\nc = d"), [pair("a", "b\\\\"), pair("c", "d")]);
     }
 
