@@ -106,11 +106,11 @@ impl Pair {
 impl Ini {
     pub(crate) fn parse(text: &str) -> Self {
         let mut ini = Self::default();
-        let mut section: Option<Section> = None;
+        // What stands before the first heading is read, and then nobody asks for it.
+        let mut section = Section { name: String::new(), line: 1, pairs: Vec::new() };
         let mut pending = Logical::default();
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        for (number, raw) in (1..).zip(text.split('\n')) {
-            let raw = raw.strip_suffix('\r').unwrap_or(raw);
+        for (number, raw) in (1..).zip(lines(text)) {
             let line = trim(raw);
             if line.is_empty() || line.starts_with(['#', ';']) {
                 continue;
@@ -119,8 +119,8 @@ impl Ini {
             ini.look_for_control_characters(line, number, column);
             if let Some(name) = section_name(line) {
                 ini.drop_unfinished(&mut pending);
-                ini.end_section(section.take());
-                section = Some(Section { name: name.to_owned(), line: number, pairs: Vec::new() });
+                let next = Section { name: name.to_owned(), line: number, pairs: Vec::new() };
+                ini.end_section(std::mem::replace(&mut section, next));
                 continue;
             }
             let continued = is_continued(line);
@@ -164,12 +164,8 @@ impl Ini {
         }
     }
 
-    fn end_line(&mut self, section: &mut Option<Section>, pending: &mut Logical) {
+    fn end_line(&mut self, section: &mut Section, pending: &mut Logical) {
         let logical = std::mem::take(pending);
-        let Some(section) = section else {
-            self.problem(ProblemKind::OutsideSection, logical.place(0), &logical.text);
-            return;
-        };
         match split(logical) {
             Ok(pair) => section.pairs.push(pair),
             Err(logical) => self.problem(ProblemKind::NoValue, logical.place(0), &logical.text),
@@ -187,8 +183,15 @@ impl Ini {
         section.pairs.retain(|pair| last.get(&pair.key).copied() == at.next());
     }
 
-    fn end_section(&mut self, section: Option<Section>) {
-        let Some(mut section) = section.filter(|section| !section.pairs.is_empty()) else { return };
+    fn end_section(&mut self, mut section: Section) {
+        if section.name.is_empty() {
+            for pair in section.pairs.drain(..) {
+                self.problem(ProblemKind::OutsideSection, pair.key_place(), &pair.key);
+            }
+        }
+        if section.pairs.is_empty() {
+            return;
+        }
         self.keep_last_of_equal_keys(&mut section);
         if let Some(earlier) = self.sections.iter().position(|earlier| earlier.name == section.name) {
             self.problem(ProblemKind::RepeatedSection, (section.line, 1), &section.name);
@@ -223,8 +226,20 @@ fn is_continued(line: &str) -> bool {
     backslashes.min(line.len() - 1) % 2 != 0
 }
 
+/// Blanks are those of Java: without the ones that do not break, with four control characters.
 const fn is_separator(c: char) -> bool {
-    c == ':' || c == '=' || c.is_whitespace()
+    match c {
+        ':' | '=' | '\u{1c}'..='\u{1f}' => true,
+        '\u{85}' | '\u{a0}' | '\u{2007}' | '\u{202f}' => false,
+        _ => c.is_whitespace(),
+    }
+}
+
+/// Lines as Java's scanner ends them.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split('\n')
+        .map(|line| line.strip_suffix('\r').unwrap_or(line))
+        .flat_map(|line| line.split(['\r', '\u{85}', '\u{2028}', '\u{2029}']))
 }
 
 fn split(logical: Logical) -> Result<Pair, Logical> {
@@ -278,6 +293,14 @@ mod tests {
         assert_eq!(pairs("a\\ b = c"), [pair("a\\ b", "c")]);
     }
 
+    /// Each of these was asked of Shiro 1.2.3.
+    #[test]
+    fn blanks_and_lines_are_javas() {
+        assert_eq!(pairs("a\u{a0}b = c"), [pair("a\u{a0}b", "c")]);
+        assert_eq!(pairs("a\u{1c}b = c"), [pair("a", "b = c")]);
+        assert_eq!(pairs("a = b\u{2028}c = d\re = f"), [pair("a", "b"), pair("c", "d"), pair("e", "f")]);
+    }
+
     #[test]
     fn a_backslash_joins_lines_and_comments_between_do_not_count() {
         assert_eq!(pairs("a = b, \\\n  # not\n  c"), [pair("a", "b, c")]);
@@ -307,11 +330,16 @@ mod tests {
 
     #[test]
     fn what_is_no_pair_is_a_problem() {
-        let ini = Ini::parse("lost\n[s]\nalone\n= x\n\u{1}a = b");
+        let ini = Ini::parse("lost = x\nalone\n[s]\nalone\n= x\n\u{1}a = b");
         let problems: Vec<_> = ini.problems.iter().map(|problem| (problem.kind, problem.line)).collect();
         assert_eq!(
             problems,
-            [(ProblemKind::OutsideSection, 1), (ProblemKind::NoValue, 3), (ProblemKind::NoValue, 4)]
+            [
+                (ProblemKind::NoValue, 2),
+                (ProblemKind::OutsideSection, 1),
+                (ProblemKind::NoValue, 4),
+                (ProblemKind::NoValue, 5)
+            ]
         );
         assert_eq!(Ini::parse("[s]\na = \u{7}b").problems.len(), 1);
     }
