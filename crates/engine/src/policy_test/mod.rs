@@ -8,7 +8,7 @@ mod file;
 use std::sync::Arc;
 
 use guardbee_hiveql::script::Script;
-use guardbee_model::HiveVersion;
+use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Severity};
 use guardbee_policy::{
     ActiveRoles, BookName, Change, GrantOption, Identity, Membership, Policy, Principal, Settings, Timestamp,
 };
@@ -123,8 +123,11 @@ async fn set_up(test: &PolicyTest) -> Result<(Arc<Engine>, Vec<String>), String>
     };
     let engine = Engine::new(first_policy(test)?, options);
     let findings = engine.define(&test.catalog).await.map_err(|error| format!("catalog: {error}"))?;
+    let is_problem = |finding: &&Diagnostic| {
+        finding.severity == Severity::Error || finding.code == DiagnosticCode::UNKNOWN_TABLE
+    };
     let mut problems: Vec<String> =
-        findings.iter().map(|finding| format!("catalog: {}", finding.message)).collect();
+        findings.iter().filter(is_problem).map(|finding| format!("catalog: {}", finding.message)).collect();
     problems.extend(make_policy(&engine, test).await);
     Ok((engine, problems))
 }
@@ -170,10 +173,16 @@ fn session_of(engine: &Arc<Engine>, test: &PolicyTest, user: &SmolStr) -> Sessio
     engine.session(Identity { groups: groups.unwrap_or_default(), ..Identity::of_user(user) })
 }
 
+/// `SET ROLE` for a role of any name.
+fn switch(role: &str) -> String {
+    let is_word = ["all", "none"].iter().any(|word| role.eq_ignore_ascii_case(word));
+    if is_word { format!("SET ROLE {role}") } else { format!("SET ROLE `{}`", role.replace('`', "``")) }
+}
+
 async fn run_step(engine: &Arc<Engine>, test: &PolicyTest, step: &Step) -> StepReport {
     let mut session = session_of(engine, test, &step.user);
     if let Some(role) = &step.role {
-        let switched = session.execute(&format!("SET ROLE {role}")).await;
+        let switched = session.execute(&switch(role)).await;
         if !switched.checked.is_allowed() {
             return report(test, step, &switched);
         }
