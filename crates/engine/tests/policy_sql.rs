@@ -6,7 +6,6 @@ use std::sync::Arc;
 use guardbee_engine::desired::{PolicyFile, desired_policy};
 use guardbee_engine::{Completeness, EngineOptions, policy_sql};
 use guardbee_hiveql::keyword::Keyword;
-use guardbee_hiveql::script::Script;
 use guardbee_model::{ColumnName, Name, TableName};
 use guardbee_policy::*;
 
