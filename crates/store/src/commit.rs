@@ -4,6 +4,7 @@ use guardbee_engine::store::{Commit, PolicyVersion, StoreError};
 use guardbee_policy::Change;
 
 use crate::columns::{self, Cell};
+use crate::history::State;
 use crate::rows::{Kind, Table, Value};
 use crate::session::{Failure, Session};
 use crate::statements::Dialect;
@@ -21,50 +22,30 @@ pub enum Made {
     Before(PolicyVersion),
 }
 
-/// Where the store stands.
-#[derive(Debug, Clone, Copy)]
-pub struct State {
-    pub version: i64,
-    pub next_entry_id: i64,
-    pub checksum: i64,
-}
-
-pub async fn state(session: &mut dyn Session, sql: &str) -> Result<State, Failure> {
-    let mut found = None;
-    session
-        .rows(sql, &[], Dialect::STATE, &mut |row| {
-            if let [Value::Integer(version), Value::Integer(next_entry_id), Value::Integer(checksum)] = *row {
-                found = Some(State { version, next_entry_id, checksum });
-            }
-            Ok(())
-        })
-        .await?;
-    found.ok_or_else(|| StoreError::Damaged("the row that says where it stands is missing".into()).into())
-}
-
 pub async fn make(session: &mut dyn Session, dialect: Dialect, commit: &Commit) -> Result<Made, Failure> {
     check_text(commit)?;
-    let before = state(session, &dialect.lock_state()).await?;
+    let before = session.integer(&dialect.lock_version()).await?;
     if let Some(version) = version_of_key(session, dialect, commit).await? {
         return Ok(Made::Before(version));
     }
-    let latest = PolicyVersion(before.version.cast_unsigned());
+    let latest = PolicyVersion(before.cast_unsigned());
     if commit.base != latest {
         return Err(StoreError::Conflict { base: commit.base, latest }.into());
     }
+    history::check_newest(session, dialect).await?;
+    let before = history::state(session, dialect, before).await?;
     let version = before.version.saturating_add(1);
-    let first_new_id = before.next_entry_id.cast_unsigned();
-    let mut sum = before.checksum;
+    let mut checksum = before.checksum;
     let mut touched = 0;
     for steps in steps::by_table(&commit.changes) {
-        sum = sum.wrapping_add(write(session, dialect, &steps, version, first_new_id).await?);
+        let change = write(session, dialect, &steps, version, before.next_entry_id).await?;
+        checksum = checksum.wrapping_add(change);
         touched |= steps.table.bit();
     }
-    let record = history::Record { version, touched, checksum: sum, commit };
-    record.add(session, dialect).await?;
-    let next_entry_id = steps::next_entry_id(&commit.changes, first_new_id).cast_signed();
-    let values = [Value::Integer(version), Value::Integer(next_entry_id), Value::Integer(sum)];
-    session.execute(&dialect.set_state(), &values).await?;
+    let next_entry_id = steps::next_entry_id(&commit.changes, before.next_entry_id);
+    let state = State { version, next_entry_id, checksum };
+    history::add(session, dialect, commit, state, touched).await?;
+    session.execute(&dialect.set_version(), &[Value::Integer(version)]).await?;
     Ok(Made::New(PolicyVersion(version.cast_unsigned())))
 }
 

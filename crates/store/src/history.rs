@@ -13,36 +13,48 @@ use crate::statements::Dialect;
 use crate::steps::Key;
 use crate::{checksum, columns};
 
-/// The record of a version that is being made.
-pub struct Record<'c> {
+/// Where a store stands at a version.
+#[derive(Debug, Clone, Copy)]
+pub struct State {
     pub version: i64,
-    pub touched: i64,
+    /// Entry ids below this one have been given.
+    pub next_entry_id: u64,
+    /// The sum over all rows.
     pub checksum: i64,
-    pub commit: &'c Commit,
 }
 
-impl Record<'_> {
-    pub async fn add(&self, session: &mut dyn Session, dialect: Dialect) -> Result<(), Failure> {
-        let mut values = vec![
-            Value::Integer(self.version),
-            Value::Text(&self.commit.author),
-            Value::Integer(self.commit.at.0),
-            Value::Text(&self.commit.reason),
-            Value::Integer(i64::try_from(self.commit.changes.len()).unwrap_or(i64::MAX)),
-            self.commit.key.as_deref().map_or(Value::Null(Kind::Text), Value::Text),
-            Value::Integer(self.touched),
-            Value::Integer(self.checksum),
-        ];
-        values.push(Value::Integer(checksum::of_record(&values)));
-        session.execute(&dialect.add_record(), &values).await
-    }
+impl State {
+    const EMPTY: Self = Self { version: 0, next_entry_id: 1, checksum: 0 };
+}
+
+/// Adds the record of a version that is being made.
+pub async fn add(
+    session: &mut dyn Session,
+    dialect: Dialect,
+    commit: &Commit,
+    state: State,
+    touched: i64,
+) -> Result<(), Failure> {
+    let mut values = vec![
+        Value::Integer(state.version),
+        Value::Text(&commit.author),
+        Value::Integer(commit.at.0),
+        Value::Text(&commit.reason),
+        Value::Integer(i64::try_from(commit.changes.len()).unwrap_or(i64::MAX)),
+        commit.key.as_deref().map_or(Value::Null(Kind::Text), Value::Text),
+        Value::Integer(touched),
+        Value::Integer(state.next_entry_id.cast_signed()),
+        Value::Integer(state.checksum),
+    ];
+    values.push(Value::Integer(checksum::of_record(&values)));
+    session.execute(&dialect.add_record(), &values).await
 }
 
 /// The record of a version that has been made.
-pub struct Kept {
-    pub record: VersionRecord,
-    pub touched: i64,
-    pub checksum: i64,
+struct Kept {
+    record: VersionRecord,
+    touched: i64,
+    state: State,
 }
 
 impl Kept {
@@ -63,6 +75,7 @@ impl Kept {
                 Value::Integer(change_count),
                 _,
                 Value::Integer(touched),
+                Value::Integer(next_entry_id),
                 Value::Integer(checksum),
             ] => Ok(Self {
                 record: VersionRecord {
@@ -73,16 +86,29 @@ impl Kept {
                     change_count: change_count.cast_unsigned(),
                 },
                 touched,
-                checksum,
+                state: State { version, next_entry_id: next_entry_id.cast_unsigned(), checksum },
             }),
             _ => Err(damaged()),
         }
     }
 }
 
-pub async fn kept(session: &mut dyn Session, dialect: Dialect, version: i64) -> Result<Kept, Failure> {
+/// Where the store stood at a version.
+pub async fn state(session: &mut dyn Session, dialect: Dialect, version: i64) -> Result<State, Failure> {
+    if version == 0 {
+        return Ok(State::EMPTY);
+    }
     let found = read(session, &dialect.record(), &[Value::Integer(version)]).await?.pop();
-    found.ok_or_else(|| StoreError::Damaged(format!("the record of version {version} is missing")).into())
+    let missing = || StoreError::Damaged(format!("the record of version {version} is missing"));
+    Ok(found.ok_or_else(missing)?.state)
+}
+
+/// Makes sure that the newest version has a record and that no record is of a later one.
+pub async fn check_newest(session: &mut dyn Session, dialect: Dialect) -> Result<(), Failure> {
+    if session.integer(&dialect.drift()).await? != 0 {
+        return Err(StoreError::Damaged("its newest version and its records do not agree".into()).into());
+    }
+    Ok(())
 }
 
 async fn read(session: &mut dyn Session, sql: &str, values: &[Value<'_>]) -> Result<Vec<Kept>, Failure> {
@@ -114,6 +140,8 @@ pub async fn history(
 struct Steps {
     removed: BTreeMap<Table, Vec<Change>>,
     put: BTreeMap<Table, Vec<Change>>,
+    /// By how much the checksum of the policy changes.
+    checksum: i64,
 }
 
 impl Steps {
@@ -136,7 +164,7 @@ pub async fn changes_after(
     let after = i64::try_from(after.0).unwrap_or(i64::MAX);
     let values = [Value::Integer(after), Value::Integer(limit.into())];
     let records = read(session, &dialect.records_after(), &values).await?;
-    let Some(last) = records.last().map(|kept| kept.record.version.0.cast_signed()) else {
+    let Some(last) = records.last().map(|kept| kept.state.version) else {
         return Ok(Vec::new());
     };
     let touched = records.iter().fold(0, |touched, kept| touched | kept.touched);
@@ -144,11 +172,18 @@ pub async fn changes_after(
     for table in Table::ALL.into_iter().filter(|table| touched & table.bit() != 0) {
         read_steps(session, dialect, table, after..=last, &mut steps).await?;
     }
-    let whole = |kept: Kept| {
-        let steps = steps.remove(&kept.record.version.0.cast_signed()).unwrap_or_default();
-        VersionChanges { record: kept.record, changes: steps.in_order() }
-    };
-    Ok(records.into_iter().map(whole).collect())
+    let mut before = state(session, dialect, after).await?.checksum;
+    let mut versions = Vec::with_capacity(records.len());
+    for kept in records {
+        let steps = steps.remove(&kept.state.version).unwrap_or_default();
+        if before.wrapping_add(steps.checksum) != kept.state.checksum {
+            let message = format!("the steps of version {} are not what was written", kept.state.version);
+            return Err(StoreError::Damaged(message).into());
+        }
+        before = kept.state.checksum;
+        versions.push(VersionChanges { record: kept.record, changes: steps.in_order() });
+    }
+    Ok(versions)
 }
 
 async fn read_steps(
@@ -167,16 +202,21 @@ async fn read_steps(
         .rows(&dialect.rows_between(table), &bounds, &kinds, &mut |row| {
             let damaged = || StoreError::Damaged(format!("a row of {} cannot be read", table.name()));
             let [Value::Integer(created), removed, columns @ ..] = row else { return Err(damaged()) };
+            let sum = checksum::of_row(table, columns);
             if within(*created) {
                 let change = columns::put(table, columns).ok_or_else(damaged)?;
-                steps.entry(*created).or_default().put.entry(table).or_default().push(change);
+                let steps = steps.entry(*created).or_default();
+                steps.checksum = steps.checksum.wrapping_add(sum);
+                steps.put.entry(table).or_default().push(change);
             }
             if let Value::Integer(removed) = *removed
                 && within(removed)
             {
                 let key = columns.get(..table.key().len()).ok_or_else(damaged)?;
                 let change = columns::remove(table, key).ok_or_else(damaged)?;
-                steps.entry(removed).or_default().removed.entry(table).or_default().push(change);
+                let steps = steps.entry(removed).or_default();
+                steps.checksum = steps.checksum.wrapping_sub(sum);
+                steps.removed.entry(table).or_default().push(change);
             }
             Ok(())
         })

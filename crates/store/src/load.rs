@@ -6,7 +6,7 @@ use guardbee_policy::Change;
 use crate::rows::{Kind, Table, Value};
 use crate::session::{Failure, Session};
 use crate::statements::Dialect;
-use crate::{checksum, columns, commit, history};
+use crate::{checksum, columns, history};
 
 /// Hands over the steps that build the policy, and makes sure that they are what was written. What was handed
 /// over before an error is worth nothing.
@@ -16,27 +16,26 @@ pub async fn load(
     at: At,
     each: &mut (dyn FnMut(Change) + Send),
 ) -> Result<LoadedHead, Failure> {
-    let state = commit::state(session, &dialect.state()).await?;
+    history::check_newest(session, dialect).await?;
+    let latest = session.integer(&dialect.version()).await?;
     let version = match at {
-        At::Latest => state.version,
+        At::Latest => latest,
         At::Version(version) => i64::try_from(version.0)
             .ok()
-            .filter(|number| *number <= state.version)
+            .filter(|number| *number <= latest)
             .ok_or(StoreError::UnknownVersion(version))?,
     };
+    let expected = history::state(session, dialect, version).await?;
+    let next_entry_id = history::state(session, dialect, latest).await?.next_entry_id;
     let mut sum = 0_i64;
     for table in Table::ALL {
         sum = sum.wrapping_add(rows(session, dialect, table, version, each).await?);
     }
-    let expected = if version == 0 { 0 } else { history::kept(session, dialect, version).await?.checksum };
-    if sum != expected {
+    if sum != expected.checksum {
         let message = format!("the rows of version {version} are not what was written");
         return Err(StoreError::Damaged(message).into());
     }
-    Ok(LoadedHead {
-        version: PolicyVersion(version.cast_unsigned()),
-        next_entry_id: state.next_entry_id.cast_unsigned(),
-    })
+    Ok(LoadedHead { version: PolicyVersion(version.cast_unsigned()), next_entry_id })
 }
 
 /// The sum of the checksums of the rows.

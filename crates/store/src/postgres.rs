@@ -17,7 +17,7 @@ use crate::history;
 use crate::load;
 use crate::location::ServerUrl;
 use crate::schema::{self, Next};
-use crate::session::Failure;
+use crate::session::{Failure, Session};
 use crate::statements::{Dialect, Parameters};
 
 const DIALECT: Dialect =
@@ -198,8 +198,8 @@ async fn listen(pool: &PgPool, teller: &Teller) -> Result<(), Failure> {
     let mut listener = PgListener::connect_with(pool).await?;
     listener.listen(CHANNEL).await?;
     loop {
-        let state = commit::state(&mut *pool.acquire().await?, &DIALECT.state()).await?;
-        teller.version(PolicyVersion(state.version.cast_unsigned()));
+        let version = pool.acquire().await?.integer(&DIALECT.version()).await?;
+        teller.version(PolicyVersion(version.cast_unsigned()));
         teller.somebody_waits().await;
         // Notices that came meanwhile have been read already; either way the version is looked at again.
         let _ = timeout(LOOK, listener.try_recv()).await.map_or(Ok(None), |heard| heard)?;
@@ -238,7 +238,7 @@ impl Place {
             "3D000" => StoreError::Location(message),
             "25006" => StoreError::ReadOnly(message),
             "53100" => StoreError::Full(message),
-            "58030" | "XX001" | "XX002" => StoreError::Damaged(message),
+            "58030" | "XX001" | "XX002" | "42P01" | "42703" => StoreError::Damaged(message),
             _ => StoreError::Unavailable(message),
         }
     }

@@ -44,6 +44,19 @@ pub trait Session: Send {
         kinds: &[Kind],
         each: &mut EachRow<'_>,
     ) -> Result<(), Failure>;
+
+    /// The number that a statement without parameters gives.
+    async fn integer(&mut self, sql: &str) -> Result<i64, Failure> {
+        let mut found = None;
+        self.rows(sql, &[], &[Kind::Integer], &mut |row| {
+            if let [Value::Integer(number)] = *row {
+                found = Some(number);
+            }
+            Ok(())
+        })
+        .await?;
+        found.ok_or_else(|| StoreError::Damaged("the row that says where it stands is missing".into()).into())
+    }
 }
 
 macro_rules! bound {

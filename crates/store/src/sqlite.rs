@@ -9,14 +9,14 @@ use guardbee_engine::store::{
 };
 use guardbee_policy::Change;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{AssertSqlSafe, ConnectOptions, SqliteConnection, SqlitePool};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, SqliteConnection, SqlitePool};
 
 use crate::commit::{self, Made};
 use crate::feed::{Feed, Teller};
 use crate::history;
 use crate::load;
 use crate::schema::{self, Next};
-use crate::session::Failure;
+use crate::session::{Failure, Session};
 use crate::statements::{Dialect, Parameters};
 
 const DIALECT: Dialect = Dialect { prefix: "", parameters: Parameters::Plain, row_lock: "" };
@@ -85,7 +85,21 @@ impl SqliteStore {
     }
 
     async fn try_commit(&self, commit: &Commit) -> Result<PolicyVersion, Failure> {
-        let mut transaction = self.pool.begin_with("BEGIN IMMEDIATE").await?;
+        let mut connection = self.pool.acquire().await?;
+        let made = self.commit_on(&mut connection, commit).await;
+        if made.is_err() {
+            // SQLite may have ended the transaction by itself, which the connection does not know.
+            connection.close_on_drop();
+        }
+        made
+    }
+
+    async fn commit_on(
+        &self,
+        connection: &mut SqliteConnection,
+        commit: &Commit,
+    ) -> Result<PolicyVersion, Failure> {
+        let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
         match commit::make(&mut *transaction, DIALECT, commit).await? {
             Made::Before(version) => Ok(version),
             Made::New(version) => {
@@ -151,13 +165,13 @@ impl Store for SqliteStore {
 async fn prepare(options: &SqliteConnectOptions) -> Result<(), Failure> {
     let mut connection = options.connect().await?;
     if let Next::Migrate = found(&mut connection).await? {
-        let mut transaction = sqlx::Connection::begin_with(&mut connection, "BEGIN IMMEDIATE").await?;
+        let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
         if let Next::Migrate = found(&mut transaction).await? {
             schema::sqlite().run_direct(None, &mut *transaction, false).await.map_err(sqlx::Error::from)?;
         }
         transaction.commit().await?;
     }
-    sqlx::Connection::close(connection).await?;
+    connection.close().await?;
     Ok(())
 }
 
@@ -181,11 +195,11 @@ async fn look(pool: SqlitePool, place: Place, teller: Teller) {
     let mut changed = Instant::now();
     loop {
         teller.somebody_waits().await;
-        let found = async { commit::state(&mut *pool.acquire().await?, &DIALECT.state()).await };
+        let found = async { pool.acquire().await?.integer(&DIALECT.version()).await };
         match found.await {
-            Ok(state) => {
-                if state.version != version {
-                    (version, changed) = (state.version, Instant::now());
+            Ok(newest) => {
+                if newest != version {
+                    (version, changed) = (newest, Instant::now());
                 }
                 teller.version(PolicyVersion(version.cast_unsigned()));
                 let pause = if changed.elapsed() < LIVELY { LOOK_OFTEN } else { LOOK_SELDOM };
@@ -205,6 +219,7 @@ struct Place(Box<Path>);
 
 /// <https://www.sqlite.org/rescode.html>
 mod code {
+    pub const STATEMENT: i64 = 1;
     pub const PERMISSION: i64 = 3;
     pub const BUSY: i64 = 5;
     pub const LOCKED: i64 = 6;
@@ -253,6 +268,9 @@ impl Place {
                 StoreError::ReadOnly(format!("`{path}` or its directory is read-only"))
             }
             code::FULL => StoreError::Full(format!("no space is left for `{path}`")),
+            code::STATEMENT => {
+                StoreError::Damaged(format!("the tables of `{path}` are not as they were made ({error})"))
+            }
             code::CORRUPT => {
                 StoreError::Damaged(format!("`{path}` has been changed by something else than SQLite"))
             }

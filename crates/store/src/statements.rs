@@ -75,29 +75,34 @@ fn names(columns: impl Iterator<Item = Column>) -> String {
 }
 
 impl Dialect {
-    /// Where the store stands: version, next entry id, checksum.
-    pub fn state(self) -> String {
-        format!("SELECT version, next_entry_id, checksum FROM {}state WHERE id = 1", self.prefix)
+    /// The newest version.
+    pub fn version(self) -> String {
+        format!("SELECT version FROM {}state WHERE id = 1", self.prefix)
     }
 
     /// The same, to be held until the transaction ends.
-    pub fn lock_state(self) -> String {
-        self.state() + self.row_lock
+    pub fn lock_version(self) -> String {
+        self.version() + self.row_lock
     }
 
-    pub const STATE: &'static [Kind] = &[Kind::Integer, Kind::Integer, Kind::Integer];
+    /// By how many the newest version and the newest record are apart; seen at one moment.
+    pub fn drift(self) -> String {
+        let prefix = self.prefix;
+        format!(
+            "SELECT version - (SELECT coalesce(max(version), 0) FROM {prefix}versions) FROM {prefix}state WHERE id = 1"
+        )
+    }
 
-    /// Parameters: version, next entry id, checksum.
-    pub fn set_state(self) -> String {
+    /// Parameter: the version.
+    pub fn set_version(self) -> String {
         let mut writer = Writer::new(self);
         writer.push("UPDATE ").push(self.prefix).push("state SET version = ").parameter();
-        writer.push(", next_entry_id = ").parameter().push(", checksum = ").parameter();
         writer.push(" WHERE id = 1").finish()
     }
 
     /// The columns of the record of a version, in the order of their checksum.
     const RECORD: &'static str =
-        "version, author, at, reason, change_count, idempotency_key, touched, checksum";
+        "version, author, at, reason, change_count, idempotency_key, touched, next_entry_id, checksum";
 
     pub const RECORD_KINDS: &'static [Kind] = &[
         Kind::Integer,
@@ -106,6 +111,7 @@ impl Dialect {
         Kind::Text,
         Kind::Integer,
         Kind::Text,
+        Kind::Integer,
         Kind::Integer,
         Kind::Integer,
         Kind::Integer,

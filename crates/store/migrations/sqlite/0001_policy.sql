@@ -2,19 +2,17 @@
 -- removed_version; NULL: it is there today. Rows are never changed otherwise and never deleted, so every
 -- version stays answerable. Times are milliseconds since 1970 (UTC).
 
--- Where the store stands; one row. Entry ids below next_entry_id have been given. The checksum is that of
--- the newest version.
+-- The newest version; one row, which writers lock.
 CREATE TABLE state (
     id BIGINT PRIMARY KEY CHECK (id = 1),
-    version BIGINT NOT NULL,
-    next_entry_id BIGINT NOT NULL,
-    checksum BIGINT NOT NULL
+    version BIGINT NOT NULL
 );
 
-INSERT INTO state (id, version, next_entry_id, checksum) VALUES (1, 0, 1, 0);
+INSERT INTO state (id, version) VALUES (1, 0);
 
--- Who made which version, when and why. The checksum is the sum over all rows that are there in it; the
--- record's own covers this row. The bits of touched say which tables have rows that begin or end with it.
+-- Who made which version, when and why. The bits of touched say which tables have rows that begin or end with
+-- it. Entry ids below next_entry_id have been given. The checksum is the sum over all rows that are there in the
+-- version; the record's own covers the rest of its row.
 CREATE TABLE versions (
     version BIGINT PRIMARY KEY,
     author TEXT NOT NULL,
@@ -23,6 +21,7 @@ CREATE TABLE versions (
     change_count BIGINT NOT NULL,
     idempotency_key TEXT UNIQUE,
     touched BIGINT NOT NULL,
+    next_entry_id BIGINT NOT NULL,
     checksum BIGINT NOT NULL,
     record_checksum BIGINT NOT NULL
 );

@@ -6,6 +6,7 @@ pub mod cases;
 pub mod model;
 pub mod sample;
 pub mod server;
+pub mod survey;
 
 use std::sync::Arc;
 

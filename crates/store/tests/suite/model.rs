@@ -9,6 +9,8 @@ use guardbee_policy::Change;
 pub struct Model(BTreeMap<String, Change>);
 
 impl Model {
+    pub const EMPTY: Self = Self(BTreeMap::new());
+
     pub fn of(changes: impl IntoIterator<Item = Change>) -> Self {
         let mut model = Self::default();
         for change in changes {
