@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
 use guardbee_analysis::catalog::CatalogChange;
-use guardbee_analysis::{Catalog, Session as AnalysisSession};
+use guardbee_analysis::{Catalog, Effects, Session as AnalysisSession};
 use guardbee_model::{Diagnostic, HiveVersion};
-use guardbee_policy::{Change, EntryId, Identity, Policy};
+use guardbee_policy::{Change, EntryId, Identity, Policy, Principal, Resource};
 use smol_str::SmolStr;
 
 use crate::clock::{Clock, SystemClock};
@@ -176,23 +176,41 @@ impl Engine {
             }
             findings.append(&mut analysis.diagnostics);
             let Some(effects) = analysis.effects else { continue };
-            let owner = crate::judge::named_owner(&before, piece.text);
-            let ddl = Ddl {
-                operation: effects.operation,
-                changes: &effects.changes,
-                before: &before,
-                actor: None,
-                owner,
-                now: self.clock.now(),
-            };
-            let current = self.policy();
-            let changes = follow_up(&current.policy, &ddl).map_err(EngineError::Change)?;
-            if !changes.is_empty() {
-                self.commit(current.version, "", Arc::from(piece.text), changes).await?;
+            if let Some(owner) = crate::judge::named_owner(&before, piece.text) {
+                self.define_owner(&before, &effects, owner, piece.text).await?;
             }
             self.change_catalog(&effects.changes);
         }
         Ok(findings)
+    }
+
+    /// What owns what is part of the policy, and of a catalog that is read in nothing else is: entries are what
+    /// they are, whatever comes and goes in the text.
+    async fn define_owner(
+        &self,
+        before: &AnalysisSession,
+        effects: &Effects,
+        owner: Principal,
+        text: &str,
+    ) -> Result<(), EngineError> {
+        let current = self.policy();
+        let is_known = |owned: &Resource| current.policy.owner(owned) == Some(&owner);
+        if effects.changes.iter().filter_map(owned).all(|resource| is_known(&resource)) {
+            return Ok(());
+        }
+        let ddl = Ddl {
+            operation: effects.operation,
+            changes: &effects.changes,
+            before,
+            actor: None,
+            owner: Some(owner.clone()),
+            now: self.clock.now(),
+        };
+        let changes = follow_up(&current.policy, &ddl).map_err(EngineError::Change)?;
+        if !changes.is_empty() {
+            self.commit(current.version, "", Arc::from(text), changes).await?;
+        }
+        Ok(())
     }
 
     pub(crate) fn change_catalog(&self, changes: &[CatalogChange]) {
@@ -298,6 +316,15 @@ impl Engine {
             let known = self.catch_up().await?;
             store.wait_after(known).await?;
         }
+    }
+}
+
+/// What a change may give an owner.
+fn owned(change: &CatalogChange) -> Option<Resource> {
+    match change {
+        CatalogChange::PutDatabase(database) => Some(Resource::Database(database.name.clone())),
+        CatalogChange::PutTable(table) => Some(Resource::Table(table.name.clone())),
+        _ => None,
     }
 }
 

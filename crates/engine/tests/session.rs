@@ -128,3 +128,20 @@ async fn explain_authorization_prints_what_is_missing() {
     assert_eq!(lines[..2], ["INPUTS: ", "  default.t"]);
     assert_eq!(lines[lines.len() - 2..], ["AUTHORIZATION_FAILURES: ", "  SELECT on default.t.i"]);
 }
+
+#[tokio::test(flavor = "current_thread")]
+async fn reading_a_catalog_in_leaves_entries_alone() {
+    let policy = ["GRANT SELECT ON TABLE db.t TO USER ana"];
+    let catalog = "CREATE DATABASE db; CREATE TABLE db.t (i INT);";
+    let engine = engine(&[("sync_create", "true"), ("rule_book", "sql-standard")], catalog, &[]).await;
+    let mut root = of(&engine, "root");
+    root.switch_roles(guardbee_policy::ActiveRoles::Only(vec!["admin".into()]));
+    run(&mut root, policy[0], Outcome::Allowed).await;
+    let again = "DROP TABLE db.t; CREATE TABLE db.t (i INT); ALTER TABLE db.t SET OWNER USER bob;";
+    assert!(engine.define(again).await.unwrap().is_empty());
+    assert_eq!(engine.policy().policy.entries().count(), 1);
+    let version = engine.policy().version;
+    assert_eq!(engine.policy().policy.owners().count(), 1);
+    assert!(engine.define("ALTER TABLE db.t SET OWNER USER bob").await.unwrap().is_empty());
+    assert_eq!(engine.policy().version, version);
+}

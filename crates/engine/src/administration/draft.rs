@@ -37,6 +37,11 @@ impl<'a> Draft<'a> {
         &self.policy
     }
 
+    /// How many steps there are so far.
+    pub(super) const fn steps(&self) -> usize {
+        self.changes.len()
+    }
+
     /// Makes a step.
     pub(super) fn make(&mut self, change: Change) -> Result<(), Refusal> {
         self.policy.apply(change.clone()).map_err(refusal)?;

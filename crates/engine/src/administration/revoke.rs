@@ -35,7 +35,7 @@ fn revoke_any(context: Context<'_>, wanted: &Wanted) -> Result<Plan, Refusal> {
             // What is gone from the catalog may still have entries to be taken away; what never was has none.
             objects::must_exist(context, scope)?;
         }
-        let before = draft.policy().clone();
+        let before = draft.steps();
         for entry in entries {
             if wanted.grant_option.is_with() {
                 revoke_grant_option(&mut draft, entry, privileges)?;
@@ -43,7 +43,7 @@ fn revoke_any(context: Context<'_>, wanted: &Wanted) -> Result<Plan, Refusal> {
                 revoke_one(context.book(), &mut draft, entry, privileges)?;
             }
         }
-        if *draft.policy() == before {
+        if draft.steps() == before {
             draft.notice(format!(
                 "{principal} holds nothing of {privileges} on {scope} that could be revoked"
             ));
