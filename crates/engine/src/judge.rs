@@ -16,11 +16,11 @@ use guardbee_policy::decision::{Basis, Missing};
 use guardbee_policy::request::{Columns, Lifetime, Write, WriteAction};
 use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
 use guardbee_policy::{
-    ActiveRoles, BookName, Change, Decision, EntryId, Identity, Policy, Principal, Resource, Subject,
-    Verdict, Visibility, rule_book,
+    ActiveRoles, BookName, Change, Decision, EntryId, Identity, Policy, Principal, Resource, Settings,
+    Subject, UriRights, Verdict, Visibility, rule_book,
 };
 
-use crate::administration::{self, Context, Plan, Refusal};
+use crate::administration::{self, Authority, Context, Plan, Refusal};
 use crate::engine::{Completeness, Engine, PolicySnapshot};
 use crate::follow_up::{Ddl, follow_up};
 use crate::metadata;
@@ -36,6 +36,8 @@ use crate::store::PolicyVersion;
 pub(crate) enum Wish {
     Check,
     Execute,
+    /// What follows, whether or not they may: somebody else has allowed it.
+    CarryOut,
 }
 
 /// A statement that was judged.
@@ -194,6 +196,10 @@ impl Judge<'_> {
             subject: self.subject,
             groups: &*self.engine.groups,
             now: self.engine.clock.now(),
+            authority: match self.wish {
+                Wish::CarryOut => Authority::Given,
+                Wish::Check | Wish::Execute => Authority::Asked,
+            },
         };
         // Whether what it names is there is for the plan to say, to those who may know.
         let planned = match diagnostics.iter().find(|found| found.severity == Severity::Error) {
@@ -241,7 +247,7 @@ impl Judge<'_> {
         let (outcome, problem) = self.outcome(&effects, &translation, &requirements, &decision, &diagnostics);
         let mut judged = self
             .nothing(after, Checked { effects: None, requirements, decision, diagnostics, outcome, problem });
-        if self.wish == Wish::Execute && outcome == Outcome::Allowed {
+        if self.wish != Wish::Check && outcome == Outcome::Allowed {
             self.follow(&mut judged, &effects, tree, translation.named.owner);
         }
         judged.checked.effects = Some(effects);
@@ -250,12 +256,11 @@ impl Judge<'_> {
 
     fn requirements(&self, translation: &Translation) -> Vec<Requirement> {
         let settings = self.snapshot.policy.settings();
-        if is_the_sessions_own(translation) {
+        if self.wish == Wish::CarryOut || is_the_sessions_own(translation) {
             return Vec::new();
         }
         let mut requirements = rule_book::requirements(settings, &translation.request);
-        // Hive's legacy mode never looks at addresses.
-        if settings.rule_book != BookName::HiveLegacy {
+        if asks_about_addresses(settings) {
             requirements.extend(translation.misplaced.iter().map(|misplaced| Requirement {
                 right: Right::Nobody(format!("`{}`: {}", misplaced.path, misplaced.error).into()),
                 resource: Resource::Server,
@@ -442,6 +447,16 @@ fn is_built_in_somewhere(effects: &Effects) -> bool {
             let name = &called.function.name;
             HiveVersion::ALL.iter().any(|version| functions::built_in(name, *version).is_some())
         })
+}
+
+/// Hive's legacy mode never looks at addresses; its SQL-standard mode leaves them to the file system where the
+/// settings do.
+fn asks_about_addresses(settings: &Settings) -> bool {
+    match settings.rule_book {
+        BookName::HiveLegacy => false,
+        BookName::SqlStandard => settings.uri_rights == UriRights::Entries,
+        BookName::Sentry | BookName::Ranger => true,
+    }
 }
 
 /// Does a finding keep the statement from running, whoever runs it? That the catalog lacks something counts only

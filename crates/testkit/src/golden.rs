@@ -28,10 +28,12 @@ pub struct GoldenRecord {
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
 pub struct GoldenFlags {
     /// Did the databases `sys` and `information_schema` exist?
-    #[serde(default)]
     pub sysdb: bool,
+    /// Did the test run with authorization as the SQL standard has it from its start?
+    pub authorizer: bool,
 }
 
 /// One statement of a test file, with what is looked at here.
@@ -57,6 +59,8 @@ pub struct GoldenStatement {
     pub lineage: Option<Vec<GoldenColumn>>,
     /// Are some lines of the lineage hidden?
     pub lineage_masked: bool,
+    /// What the console showed, in the files about authorization.
+    pub output: Option<Vec<String>>,
 }
 
 /// The sources of one column of a target.

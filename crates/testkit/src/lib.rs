@@ -13,4 +13,5 @@ pub mod mutations;
 pub mod policy_load;
 pub mod policy_oracle;
 pub mod predict;
+pub mod replay;
 pub mod score;

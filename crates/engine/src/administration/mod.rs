@@ -46,6 +46,15 @@ pub(crate) struct Context<'a> {
     pub subject: &'a Subject,
     pub groups: &'a dyn GroupMapping,
     pub now: Timestamp,
+    pub authority: Authority,
+}
+
+/// Is it asked whether somebody may administer?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Authority {
+    Asked,
+    /// Somebody else has said yes.
+    Given,
 }
 
 impl Context<'_> {

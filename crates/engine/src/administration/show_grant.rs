@@ -1,11 +1,12 @@
 //! `SHOW GRANT`: the ten columns that Hive and Sentry print.
 
-use guardbee_hiveql::tree::{GrantFilter, PrincipalName};
+use guardbee_hiveql::tree::{GrantFilter, PrincipalName, PrivilegeObject};
 use guardbee_policy::{
     ActiveRoles, BookName, Effect, Entry, Identity, Principal, Privileges, Scope, Subject,
 };
 
 use super::{Context, Grounds, Refusal, names, objects, show, who_may};
+use crate::named::table_name;
 use crate::outcome::{Answer, Value};
 
 const COLUMNS: &[&str] = &[
@@ -68,6 +69,12 @@ pub(super) fn answer(
 fn places(context: Context<'_>, object: &GrantFilter<'_>) -> Result<Option<Vec<Scope>>, Refusal> {
     match object {
         GrantFilter::All => Ok(None),
+        // No privilege can stand there. Hive shows that, too.
+        GrantFilter::Object { object: PrivilegeObject::Table { name, partition: Some(_), .. }, .. } => {
+            let table = table_name(name, context.database);
+            objects::must_exist(context, &Scope::table(&table.database, &table.table))?;
+            Ok(Some(Vec::new()))
+        }
         GrantFilter::Object { object, columns } => {
             let scope = objects::scope(context, Some(object))?;
             match columns {

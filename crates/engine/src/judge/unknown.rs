@@ -15,7 +15,7 @@ use crate::outcome::{Outcome, Problem};
 use crate::request::Translation;
 use crate::sight::parent;
 
-use super::{Judge, problem_of};
+use super::{Judge, Wish, problem_of};
 
 impl Judge<'_> {
     pub(super) fn unknown(
@@ -32,13 +32,18 @@ impl Judge<'_> {
         if finding(diagnostics, DiagnosticCode::UNKNOWN_TABLE).is_some() {
             unknown.extend(unknown_objects(effects, &translation.request, catalog));
         }
-        if let Some(hidden) = unknown.iter().find(|object| !self.sight().sees(&parent(object))) {
+        if let Some(hidden) = unknown.iter().find(|object| !self.may_know(object)) {
             return Some((Outcome::Denied, self.hidden(effects, hidden, requirements)));
         }
         if let Some(absent) = unknown.first() {
             return Some((Outcome::Error, Problem::new("unknown-object", format!("there is no `{absent}`"))));
         }
         self.unknown_column(translation, diagnostics)
+    }
+
+    /// May they be told that there is no such thing?
+    fn may_know(&self, object: &Resource) -> bool {
+        self.wish == Wish::CarryOut || self.sight().sees(&parent(object))
     }
 
     /// The same answer as for something that is there and may not be touched.
