@@ -9,6 +9,10 @@ statements=${STATEMENTS:-2000}
 echo "== everything of make test"
 scripts/test.sh
 
+echo "== the store: 200 kills of each kind, 2,000 damaged files"
+GUARDBEE_TEST_KILLS=${KILLS:-200} GUARDBEE_TEST_FLIPS=${FLIPS:-2000} \
+  cargo test --locked --quiet -p guardbee-store --test kill --test faults -- --nocapture
+
 echo "== $statements fresh statements before the parsers and compilers of the real Hive"
 if command -v java >/dev/null && command -v mvn >/dev/null; then
   mutate=()

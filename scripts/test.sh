@@ -6,6 +6,10 @@ cd "$(dirname "$0")/.."
 echo "== unit, data and property tests"
 cargo test --workspace --exclude guardbee-bench --locked --quiet
 
+if ! compgen -G "/usr/lib/postgresql/*/bin/postgres" >/dev/null && ! command -v postgres >/dev/null; then
+  echo "left out: the store on PostgreSQL, which is not installed (Debian: apt-get install postgresql)"
+fi
+
 echo "== fidelity: the corpora of Hive and others, where they lie beside the repository"
 cargo run --release --locked --quiet -p guardbee-testkit --bin fidelity -- --corpus ../shared/corpus
 

@@ -152,7 +152,7 @@ impl Store for PostgresStore {
 async fn prepare(options: &PgConnectOptions) -> Result<(), Failure> {
     let mut connection = options.connect().await?;
     if let Next::Migrate = found(&mut connection).await? {
-        schema::postgres().run_direct(None, &mut connection, false).await.map_err(sqlx::Error::from)?;
+        schema::postgres().run_direct(None, &mut connection, false).await.map_err(schema::failure)?;
     }
     sqlx::Connection::close(connection).await?;
     Ok(())

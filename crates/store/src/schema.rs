@@ -2,7 +2,9 @@
 
 use guardbee_engine::store::StoreError;
 use sqlx::SqlSafeStr;
-use sqlx::migrate::{Migration, MigrationType, Migrator};
+use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
+
+use crate::session::Failure;
 
 /// The schema that this version of the code reads and writes.
 pub const KNOWN: i64 = 1;
@@ -47,4 +49,12 @@ pub fn next(found: i64) -> Result<Next, StoreError> {
         return Err(StoreError::NewerSchema { found: number(found), known: number(KNOWN) });
     }
     Ok(if found == KNOWN { Next::Nothing } else { Next::Migrate })
+}
+
+/// Why a migration failed, as any other statement does.
+pub fn failure(error: MigrateError) -> Failure {
+    match error {
+        MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => error.into(),
+        other => StoreError::Damaged(format!("its tables cannot be brought up to date: {other}")).into(),
+    }
 }

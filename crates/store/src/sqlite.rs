@@ -167,7 +167,7 @@ async fn prepare(options: &SqliteConnectOptions) -> Result<(), Failure> {
     if let Next::Migrate = found(&mut connection).await? {
         let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
         if let Next::Migrate = found(&mut transaction).await? {
-            schema::sqlite().run_direct(None, &mut *transaction, false).await.map_err(sqlx::Error::from)?;
+            schema::sqlite().run_direct(None, &mut *transaction, false).await.map_err(schema::failure)?;
         }
         transaction.commit().await?;
     }

@@ -3,8 +3,9 @@
 mod suite;
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use guardbee_engine::store::{Store, StoreError};
+use guardbee_engine::store::{At, PolicyVersion, Store, StoreError};
 
 use suite::server::{PASSWORD, Server};
 
@@ -39,6 +40,78 @@ async fn each_way_not_to_get_in_has_its_own_error() {
     assert!(matches!(missing, StoreError::Location(_)), "{missing:?}");
     let no_server = refusal(&url.replace(&server.port().to_string(), "1")).await;
     assert!(matches!(no_server, StoreError::Unavailable(_)), "{no_server:?}");
+    let database = server.new_database();
+    server.sql("postgres", "CREATE ROLE guest LOGIN PASSWORD 'ge:heim'");
+    let guest = refusal(&database.replace("//guardbee:", "//guest:")).await;
+    assert!(matches!(guest, StoreError::Refused(_)), "{guest:?}");
     let no_port = refusal("postgres://ana:geheim@localhost:port/policy").await;
     assert!(matches!(no_port, StoreError::Location(_)), "{no_port:?}");
+}
+
+#[tokio::test]
+async fn a_newer_schema_is_refused() {
+    let Some(server) = Server::shared() else { return };
+    let url = server.new_database();
+    guardbee_store::open(&url).await.expect("a store");
+    let name = url.rsplit('/').next().expect("a name");
+    server.sql(
+        name,
+        "INSERT INTO guardbee._sqlx_migrations (version, description, success, checksum, execution_time) \
+         VALUES (99, 'from the future', true, '', 0)",
+    );
+    assert_eq!(refusal(&url).await, StoreError::NewerSchema { found: 99, known: 1 });
+}
+
+#[tokio::test]
+async fn a_row_that_was_changed_by_hand_is_noticed() {
+    let Some(server) = Server::shared() else { return };
+    let url = server.new_database();
+    let store = guardbee_store::open(&url).await.expect("a store");
+    store.commit(suite::survey::commit(1)).await.expect("made");
+    store.commit(suite::survey::commit(2)).await.expect("made");
+    server.sql(
+        url.rsplit('/').next().expect("a name"),
+        "UPDATE guardbee.entries SET principal = 'role public'",
+    );
+    let found = store.load(At::Latest).await.map(|loaded| loaded.version);
+    assert!(matches!(found, Err(StoreError::Damaged(_))), "{found:?}");
+    let steps = store.changes_after(PolicyVersion(0), 10).await.map(|versions| versions.len());
+    assert!(matches!(steps, Err(StoreError::Damaged(_))), "{steps:?}");
+}
+
+/// Who waits is told that the server is away, and sees the next change when it is back.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn following_goes_on_when_the_server_is_back() {
+    let Some((server, _watcher)) = Server::own() else { return };
+    let url = server.new_database();
+    let (writer, reader) = (
+        guardbee_store::open(&url).await.expect("a store"),
+        guardbee_store::open(&url).await.expect("a store"),
+    );
+    writer.commit(suite::survey::commit(1)).await.expect("made");
+    assert_eq!(reader.wait_after(PolicyVersion(0)).await, Ok(PolicyVersion(1)));
+    let waiting = tokio::spawn({
+        let reader = reader.clone();
+        async move { reader.wait_after(PolicyVersion(1)).await }
+    });
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    server.stop_at_once();
+    let told = waiting.await.expect("no panic");
+    assert!(matches!(told, Err(StoreError::Unavailable(_))), "{told:?}");
+    let refused = writer.commit(suite::survey::commit(2)).await;
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+    server.start();
+    let (seen, made) = tokio::join!(until_seen(&*reader), writer.commit(suite::survey::commit(2)));
+    assert_eq!((seen, made), (PolicyVersion(2), Ok(PolicyVersion(2))));
+}
+
+async fn until_seen(reader: &dyn Store) -> PolicyVersion {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    loop {
+        match reader.wait_after(PolicyVersion(1)).await {
+            Ok(version) => return version,
+            Err(StoreError::Unavailable(_)) if Instant::now() < deadline => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
 }

@@ -34,15 +34,20 @@ impl Server {
     pub fn shared() -> Option<&'static Self> {
         static SERVER: OnceLock<Option<(Server, Child)>> = OnceLock::new();
         let started = SERVER.get_or_init(|| {
-            let Some(binaries) = binaries() else {
+            let started = Self::own();
+            if started.is_none() {
                 let wanted = std::env::var("GUARDBEE_TEST_POSTGRES").unwrap_or_default();
                 assert_ne!(wanted, "required", "PostgreSQL is missing (Debian: apt-get install postgresql)");
                 eprintln!("left out: PostgreSQL is missing (Debian: apt-get install postgresql)");
-                return None;
-            };
-            Some(Self::start_new(binaries))
+            }
+            started
         });
         started.as_ref().map(|(server, _)| server)
+    }
+
+    /// A server for one test, which may stop it; it ends with what watches it.
+    pub fn own() -> Option<(Self, Child)> {
+        binaries().map(Self::start_new)
     }
 
     fn start_new(binaries: PathBuf) -> (Self, Child) {
