@@ -28,6 +28,11 @@ fn main() -> anyhow::Result<()> {
             json!({ "value": value, "unit": unit, "peer": peer.map(|(theirs, _)| theirs), "ratio": ratio });
         report.insert(name.clone(), entry);
     }
+    // Percentiles of decisions, measured by a benchmark of their own.
+    if let Ok(policy) = fs::read_to_string(target.join("bench-policy.json")) {
+        let policy: Map<String, Value> = serde_json::from_str(&policy).context("bench-policy.json")?;
+        report.extend(policy);
+    }
     let file = target.join("bench.json");
     fs::write(&file, serde_json::to_string_pretty(&report)? + "\n")
         .with_context(|| format!("cannot write {}", file.display()))
