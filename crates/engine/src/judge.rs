@@ -77,6 +77,10 @@ pub(crate) fn judge(
     let tree = needs_tree(&effects).then(|| tree(&arena, &substituted, &before)).flatten();
     match tree.as_ref().map(explained).filter(|statement| administration::is_administration(statement)) {
         Some(statement) => judge.administration(statement, after, effects, diagnostics),
+        // Who may is for the plan to say, and there is none.
+        None if administration::administers(effects.operation) => {
+            judge.nothing(after, unreadable(diagnostics))
+        }
         None => judge.statement(tree.as_ref(), after, effects, diagnostics),
     }
 }

@@ -21,7 +21,7 @@ mod who_may;
 
 use guardbee_analysis::Catalog;
 use guardbee_hiveql::tree::{PrivilegeAction, RoleStatement, Show, Statement};
-use guardbee_model::{HiveVersion, Name};
+use guardbee_model::{HiveVersion, Name, Operation};
 use guardbee_policy::requirement::Requirement;
 use guardbee_policy::{
     ActiveRoles, BookName, Change, Decision, Identity, Policy, Principal, Settings, Subject, Timestamp,
@@ -141,6 +141,25 @@ pub(crate) fn is_administration(statement: &Statement<'_>) -> bool {
         ),
         _ => false,
     }
+}
+
+/// Is it an operation of statements of administration alone?
+pub(crate) const fn administers(operation: Operation) -> bool {
+    matches!(
+        operation,
+        Operation::CreateRole
+            | Operation::DropRole
+            | Operation::ShowRoles
+            | Operation::GrantRole
+            | Operation::RevokeRole
+            | Operation::ShowRoleGrant
+            | Operation::ShowRolePrincipals
+            | Operation::GrantPrivilege
+            | Operation::RevokePrivilege
+            | Operation::DenyPrivilege
+            | Operation::ShowGrant
+            | Operation::DataPolicy
+    )
 }
 
 /// Plans a statement for which [`is_administration`] holds.
