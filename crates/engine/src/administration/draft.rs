@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use guardbee_policy::{
-    Change, ChangeError, Effect, Entry, EntryId, GrantOption, Policy, Principal, Privileges, Scope, Validity,
+    BookName, Change, ChangeError, Effect, Entry, EntryId, GrantOption, Policy, Principal, Privileges, Scope,
+    Validity,
 };
 
 use super::{Context, Grounds, Plan, Refusal};
@@ -76,7 +77,24 @@ impl<'a> Draft<'a> {
         if privileges.is_empty() {
             return self.remove_entry(entry.id);
         }
-        self.make(Change::PutEntry(Entry { privileges, ..entry }))
+        self.replace_entry(Entry { privileges, ..entry })
+    }
+
+    /// Puts an entry in the place of its old state; where another says the same already, it goes.
+    pub(super) fn replace_entry(&mut self, entry: Entry) -> Result<(), Refusal> {
+        // Hive keeps what each grantor granted; elsewhere nobody asks who it was.
+        let keeps_grantors = matches!(self.context.book(), BookName::HiveLegacy | BookName::SqlStandard);
+        let has_twin = self.policy.entries_on(&entry.scope).any(|twin| {
+            twin.id != entry.id
+                && twin.effect == entry.effect
+                && twin.principal == entry.principal
+                && twin.except == entry.except
+                && twin.privileges == entry.privileges
+                && twin.grant_option == entry.grant_option
+                && twin.validity == entry.validity
+                && (!keeps_grantors || twin.grantor == entry.grantor)
+        });
+        if has_twin { self.remove_entry(entry.id) } else { self.make(Change::PutEntry(entry)) }
     }
 
     pub(super) fn remove_entry(&mut self, id: EntryId) -> Result<(), Refusal> {

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use guardbee_hiveql::tree::{PrivilegeAction, PrivilegeKind, PrivilegeObject, PrivilegeStatement};
-use guardbee_policy::{
-    BookName, Change, Effect, Entry, GrantOption, Principal, Privilege, Privileges, Scope,
-};
+use guardbee_policy::{BookName, Effect, Entry, GrantOption, Principal, Privilege, Privileges, Scope};
 
 use super::draft::{Draft, Holding};
 use super::{Context, Plan, Refusal, names, objects, privilege_kinds, who_may};
@@ -194,11 +192,14 @@ fn grant_as_hive(
 
 /// One entry, which gains the grant option where it is granted with it later.
 fn grant_once(draft: &mut Draft<'_>, holding: Holding, known: &[Entry]) -> Result<(), Refusal> {
-    match known.iter().find(|entry| entry.privileges.contains_all(holding.privileges)) {
-        Some(entry) if entry.grant_option == holding.grant_option || entry.grant_option.is_with() => Ok(()),
-        Some(entry) if entry.privileges == holding.privileges => {
-            draft.make(Change::PutEntry(Entry { grant_option: holding.grant_option, ..entry.clone() }))
-        }
-        _ => draft.add_entry(holding),
+    let is_known = known.iter().any(|entry| {
+        entry.privileges.contains_all(holding.privileges) && entry.grant_option >= holding.grant_option
+    });
+    if is_known {
+        return Ok(());
+    }
+    match known.iter().find(|entry| entry.privileges == holding.privileges) {
+        Some(entry) => draft.replace_entry(Entry { grant_option: holding.grant_option, ..entry.clone() }),
+        None => draft.add_entry(holding),
     }
 }

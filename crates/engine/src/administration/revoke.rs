@@ -112,16 +112,7 @@ fn revoke_grant_option(draft: &mut Draft<'_>, entry: Entry, privileges: Privileg
     if !entry.grant_option.is_with() || !(privileges.is_all() || entry.privileges == privileges) {
         return Ok(());
     }
-    let has_twin = entries_at(draft, Effect::Grant, &entry.principal, &entry.scope).iter().any(|twin| {
-        twin.id != entry.id
-            && twin.privileges == entry.privileges
-            && twin.except == entry.except
-            && twin.grantor == entry.grantor
-    });
-    if has_twin {
-        return draft.remove_entry(entry.id);
-    }
-    draft.make(Change::PutEntry(Entry { grant_option: GrantOption::Without, ..entry }))
+    draft.replace_entry(Entry { grant_option: GrantOption::Without, ..entry })
 }
 
 /// As in Hive's SQL-standard mode: everybody takes back what they granted themselves, and nothing else.
