@@ -1,9 +1,7 @@
 //! `REVOKE` of privileges. Denials are no concern of it.
 
 use guardbee_hiveql::tree::{PrivilegeKind, PrivilegeStatement};
-use guardbee_policy::{
-    BookName, Change, Effect, Entry, GrantOption, Principal, Privilege, Privileges, Scope,
-};
+use guardbee_policy::{BookName, Effect, Entry, GrantOption, Principal, Privilege, Privileges, Scope};
 
 use super::draft::Draft;
 use super::privileges::{Wanted, entries_at};
