@@ -5,9 +5,9 @@ use std::sync::Arc;
 use guardbee_model::Name;
 use rustc_hash::FxHashSet;
 
-use crate::index::cell::{Cell, Details, GrantorNumber};
+use crate::index::cell::{Cell, Details, GrantorNumber, Record};
 use crate::index::data::DataRecord;
-use crate::index::node::{Record, hash_of_home, home};
+use crate::index::node::{hash_of_home, home};
 use crate::index::principals::PrincipalNode;
 use crate::index::tags::hash_of_resource;
 use crate::policy::{Stamp, is_built_in, is_public};
@@ -132,6 +132,17 @@ impl Policy {
     }
 
     fn put_entry(&mut self, entry: Entry) -> Result<(), ChangeError> {
+        self.check_entry(&entry)?;
+        // An id that has never been used is not looked for. The last one is never past.
+        if entry.id < self.next_entry_id || entry.id.0 == u64::MAX {
+            self.remove_entry(entry.id);
+        }
+        let (scope, cell) = self.register(entry);
+        self.nodes.insert(&scope, cell);
+        Ok(())
+    }
+
+    pub(crate) fn check_entry(&self, entry: &Entry) -> Result<(), ChangeError> {
         if entry.privileges.is_empty() {
             return Err(ChangeError::EmptyPrivileges(entry.id));
         }
@@ -144,38 +155,40 @@ impl Policy {
         if !self.nodes.has_room(&entry.scope) {
             return Err(ChangeError::TooManyColumns(entry.id));
         }
-        self.reserve_entry_ids(EntryId(entry.id.0.saturating_add(1)));
-        self.remove_entry(entry.id);
-        self.add_entry(entry);
         Ok(())
     }
 
-    fn add_entry(&mut self, entry: Entry) {
+    /// Makes a new entry known everywhere but at the place where it stands.
+    pub(crate) fn register(&mut self, entry: Entry) -> (Scope, Cell) {
+        self.reserve_entry_ids(EntryId(entry.id.0.saturating_add(1)));
         let details = Details {
             except: entry.except.iter().map(|named| self.principals.number_or_add(named)).collect(),
             validity: entry.validity,
-            purpose: entry.purpose,
+            purpose: entry.purpose.clone(),
         };
-        let mut cell =
-            Cell::new(entry.id, entry.effect, entry.grant_option, entry.privileges).with_details(details);
-        cell.created_at = entry.created_at;
-        cell.principal = self.principals.number_or_add(&entry.principal);
-        cell.grantor = entry.grantor.and_then(|grantor| {
+        let cell = Cell::new(&entry, self.principals.number_or_add(&entry.principal), &details);
+        let grantor = entry.grantor.and_then(|grantor| {
             GrantorNumber::new(self.principals.number_or_add(&grantor).saturating_add(1))
         });
-        let node = hash_of_home(&entry.scope);
-        self.records.insert(Record { id: entry.id, node, principal: cell.principal });
+        self.records.insert(Record {
+            id: entry.id,
+            node: hash_of_home(&entry.scope),
+            created_at: entry.created_at,
+            details: details.kept(),
+            principal: cell.principal,
+            grantor,
+        });
         if let Some(principal) = self.principals.get_mut(cell.principal) {
             principal.entries.insert(entry.id);
             if home(&entry.scope).has_pattern() {
                 let patterns = principal.patterns.get_or_insert_default();
-                Arc::make_mut(patterns).insert(entry.scope.clone(), cell.clone());
+                Arc::make_mut(patterns).insert(entry.scope.clone(), cell);
             }
         }
         if let Scope::Tag { tag, .. } = &entry.scope {
             self.tags.count_use(tag, 1);
         }
-        self.nodes.insert(&entry.scope, cell);
+        (entry.scope, cell)
     }
 
     fn remove_entry(&mut self, id: EntryId) {

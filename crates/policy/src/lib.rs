@@ -25,6 +25,7 @@ mod diff;
 mod entry;
 pub mod explain;
 mod index;
+mod load;
 mod pattern;
 mod policy;
 mod principal;

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use guardbee_model::Name;
 
-use crate::index::cell::{Cell, Details, PrincipalNumber};
+use crate::index::cell::{Cell, Details, PrincipalNumber, Record};
 use crate::index::data::DataPolicies;
 use crate::index::hashed::{Hashed, HashedSet};
-use crate::index::node::{Nodes, Record};
+use crate::index::node::Nodes;
 use crate::index::principals::Principals;
 use crate::index::sorted::{Keyed, Sorted};
 use crate::index::tags::{Tags, hash_of_resource};
 use crate::{
-    Change, ChangeError, DataPolicy, DataRule, Effect, Entry, EntryId, GrantOption, Membership, Ownership,
-    Principal, Resource, Role, Scope, Settings, Tag, TagAssignment, Timestamp, Validity,
+    Change, DataPolicy, DataRule, Effect, Entry, EntryId, GrantOption, Membership, Ownership, Principal,
+    Resource, Role, Scope, Settings, Tag, TagAssignment, Timestamp, Validity,
 };
 
 /// A policy. A value: a clone is cheap and never changes when the original does.
@@ -103,18 +103,6 @@ impl Policy {
         self.roles.insert(Arc::new(role));
     }
 
-    /// The policy that the steps build from nothing.
-    ///
-    /// # Errors
-    /// The first step that a policy cannot take.
-    pub fn from_changes(changes: impl IntoIterator<Item = Change>) -> Result<Self, ChangeError> {
-        let mut policy = Self::new();
-        for change in changes {
-            policy.apply(change)?;
-        }
-        Ok(policy)
-    }
-
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -177,7 +165,9 @@ impl Policy {
         let node = self.nodes.home_of(scope);
         let cells = node.into_iter().flat_map(|node| node.entries());
         self.sorted(
-            cells.filter(|(stands_on, _)| stands_on == scope).map(|(scope, cell)| self.entry_at(scope, cell)),
+            cells
+                .filter(|(stands_on, _)| stands_on == scope)
+                .filter_map(|(scope, cell)| self.entry_at(scope, cell)),
         )
     }
 
@@ -189,7 +179,7 @@ impl Policy {
                 let nodes = self.nodes.iter().filter(|node| scope.holds(&node.scope));
                 nodes
                     .flat_map(|node| node.entries())
-                    .map(|(scope, cell)| self.entry_at(scope, cell))
+                    .filter_map(|(scope, cell)| self.entry_at(scope, cell))
                     .collect()
             }
             _ => {
@@ -198,7 +188,7 @@ impl Policy {
                 let inside = inside.filter_map(|inside| self.entry(inside.id));
                 let here = node.into_iter().flat_map(|node| node.entries());
                 let here = here.filter(|(stands_on, _)| scope.holds(stands_on));
-                here.map(|(scope, cell)| self.entry_at(scope, cell)).chain(inside).collect()
+                here.filter_map(|(scope, cell)| self.entry_at(scope, cell)).chain(inside).collect()
             }
         };
         self.sorted(found.into_iter())
@@ -211,12 +201,16 @@ impl Policy {
     }
 
     fn entry_of_record(&self, record: &Record) -> Option<Entry> {
-        self.nodes.entry(record).map(|(scope, cell)| self.entry_at(scope, cell))
+        self.nodes.entry(record).map(|(scope, cell)| self.entry_with(record, scope, cell))
     }
 
-    fn entry_at(&self, scope: Scope, cell: &Cell) -> Entry {
+    fn entry_at(&self, scope: Scope, cell: &Cell) -> Option<Entry> {
+        self.records.get(&cell.id).map(|record| self.entry_with(record, scope, cell))
+    }
+
+    fn entry_with(&self, record: &Record, scope: Scope, cell: &Cell) -> Entry {
         let none = Details { except: Vec::new(), validity: Validity::ALWAYS, purpose: None };
-        let details = cell.details.as_deref().unwrap_or(&none);
+        let details = record.details.as_deref().unwrap_or(&none);
         Entry {
             id: cell.id,
             effect: if cell.is_denial() { Effect::Deny } else { Effect::Grant },
@@ -225,8 +219,8 @@ impl Policy {
             privileges: cell.privileges,
             scope,
             grant_option: if cell.has_grant_option() { GrantOption::With } else { GrantOption::Without },
-            grantor: cell.grantor.map(|number| self.principal(number.get() - 1)),
-            created_at: cell.created_at,
+            grantor: record.grantor.map(|number| self.principal(number.get() - 1)),
+            created_at: record.created_at,
             validity: details.validity,
             purpose: details.purpose.clone(),
         }

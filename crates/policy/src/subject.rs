@@ -68,7 +68,7 @@ enum Who {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Known {
     /// In order.
-    numbers: Vec<Standing>,
+    numbers: SmallVec<[Standing; 20]>,
     /// A bit for each number, many numbers to a bit: most that are not there are seen not to be at once.
     filter: [u64; 4],
 }
@@ -243,7 +243,7 @@ fn server_entries(server: &Node, known: &Known) -> SmallVec<[Cell; 2]> {
     let mut found = SmallVec::new();
     server.here.cells_of(known, Privileges::ALL, |cell, standing| {
         if standing.is_active() || cell.is_denial() {
-            found.push(cell.clone());
+            found.push(*cell);
         }
     });
     found

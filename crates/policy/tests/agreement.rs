@@ -11,7 +11,7 @@ use guardbee_policy::{Change, EntryId, Identity, Policy, Timestamp, decide};
 use random::Dice;
 
 /// How many random policies each test makes.
-const POLICIES: u64 = 2_000;
+const POLICIES: u64 = 600;
 
 fn ask(dice: &mut Dice) -> (Identity, Vec<Requirement>, Timestamp) {
     let identity = random::identity(dice);

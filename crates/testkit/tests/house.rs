@@ -25,8 +25,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 const PURE: &[&str] = &["model", "hiveql", "analysis", "policy"];
 
 /// What a pure crate may depend on outside this workspace.
-const PURE_DEPENDENCIES: &[&str] =
-    &["bumpalo", "hashbrown", "memchr", "rpds", "rustc-hash", "smallvec", "smol_str"];
+const PURE_DEPENDENCIES: &[&str] = &["bumpalo", "memchr", "rpds", "rustc-hash", "smallvec", "smol_str"];
 
 /// Text that has no place in a pure crate.
 const IMPURE: &[&str] = &[

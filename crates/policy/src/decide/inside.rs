@@ -35,7 +35,7 @@ impl<'p> Judge<'p> {
         });
     }
 
-    fn see_denials(&self, entries: &Entries, tally: &mut Tally) {
+    fn see_denials<const INLINE: usize>(&self, entries: &Entries<INLINE>, tally: &mut Tally) {
         entries.cells_of(&self.subject.known, tally.wanted(), |cell, _| {
             if cell.is_denial() && self.holds(cell) {
                 tally.deny_at_column(cell);
@@ -115,7 +115,7 @@ impl<'p> Judge<'p> {
         });
     }
 
-    fn see_grants(&self, entries: &Entries, tally: &mut Tally) {
+    fn see_grants<const INLINE: usize>(&self, entries: &Entries<INLINE>, tally: &mut Tally) {
         entries.cells_of(&self.subject.known, tally.wanted(), |cell, standing| {
             if !cell.is_denial() {
                 self.count(cell, standing, tally);

@@ -199,7 +199,8 @@ impl<'p> Judge<'p> {
 
     #[cold]
     fn conditions_hold(&self, cell: &Cell) -> bool {
-        cell.details.as_ref().is_none_or(|details| {
+        let record = self.policy.records.get(&cell.id);
+        record.and_then(|record| record.details.as_ref()).is_none_or(|details| {
             details.validity.holds_at(self.now)
                 && !details.except.iter().any(|&number| self.subject.known.contains(number))
         })
@@ -207,7 +208,7 @@ impl<'p> Judge<'p> {
 
     /// Sees the entries at one scope that the subject holds.
     #[inline]
-    fn see(&self, entries: &Entries, tally: &mut Tally) {
+    fn see<const INLINE: usize>(&self, entries: &Entries<INLINE>, tally: &mut Tally) {
         if !entries.granted.union(entries.denied).intersects(tally.wanted()) {
             return;
         }

@@ -1,25 +1,42 @@
-//! One entry as the index keeps it: forty bytes, its names as numbers.
+//! One entry as the index keeps it: twenty-four bytes where decisions look, the rest where they rarely do.
 
 use std::sync::Arc;
 
 use crate::index::sorted::Keyed;
-use crate::{Effect, EntryId, GrantOption, Privileges, Timestamp, Validity};
+use crate::{Effect, Entry, EntryId, Privileges, Timestamp, Validity};
 
 /// The number of a principal in the policy.
 pub(crate) type PrincipalNumber = u32;
 
-/// An entry less its scope, which is where it is kept.
-#[derive(Debug, Clone)]
+/// What of an entry decides. Its scope is where it is kept.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Cell {
     pub(crate) id: EntryId,
+    pub(crate) principal: PrincipalNumber,
+    pub(crate) privileges: Privileges,
+    column: [u8; 3],
+    flags: u8,
+}
+
+/// Where an entry is kept, and what of it does not decide.
+#[derive(Debug, Clone)]
+pub(crate) struct Record {
+    pub(crate) id: EntryId,
+    /// The hash of the node where its cell is.
+    pub(crate) node: u64,
     pub(crate) created_at: Timestamp,
     /// What most entries have not.
     pub(crate) details: Option<Arc<Details>>,
     pub(crate) principal: PrincipalNumber,
-    pub(crate) privileges: Privileges,
     pub(crate) grantor: Option<GrantorNumber>,
-    column: [u8; 3],
-    flags: u8,
+}
+
+impl Keyed for Record {
+    type Key = EntryId;
+
+    fn key(&self) -> EntryId {
+        self.id
+    }
 }
 
 /// A principal's number plus one, so that there is room to say that there is none.
@@ -53,43 +70,31 @@ const GRANT_OPTION: u8 = 2;
 const CONDITIONAL: u8 = 4;
 const COUNTS_AS_ALL: u8 = 8;
 
-impl Cell {
-    pub(crate) fn new(
-        id: EntryId,
-        effect: Effect,
-        grant_option: GrantOption,
-        privileges: Privileges,
-    ) -> Self {
-        let mut flags = 0;
-        if effect == Effect::Deny {
-            flags |= DENIAL;
-        }
-        if grant_option.is_with() {
-            flags |= GRANT_OPTION;
-        }
-        if privileges.counts_as_all() {
-            flags |= COUNTS_AS_ALL;
-        }
-        Self {
-            id,
-            created_at: Timestamp::default(),
-            details: None,
-            principal: 0,
-            privileges,
-            grantor: None,
-            column: [0; 3],
-            flags,
-        }
+impl Details {
+    /// Has it a time in which it holds, or principals that it does not hold for?
+    fn is_condition(&self) -> bool {
+        !self.validity.is_always() || !self.except.is_empty()
     }
 
-    pub(crate) fn with_details(mut self, details: Details) -> Self {
-        if !details.validity.is_always() || !details.except.is_empty() {
-            self.flags |= CONDITIONAL;
+    /// Itself, if it says anything.
+    pub(crate) fn kept(self) -> Option<Arc<Self>> {
+        (self.is_condition() || self.purpose.is_some()).then(|| Arc::new(self))
+    }
+}
+
+impl Cell {
+    pub(crate) fn new(entry: &Entry, principal: PrincipalNumber, details: &Details) -> Self {
+        let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+        Self {
+            id: entry.id,
+            principal,
+            privileges: entry.privileges,
+            column: [0; 3],
+            flags: flag(entry.effect == Effect::Deny, DENIAL)
+                | flag(entry.grant_option.is_with(), GRANT_OPTION)
+                | flag(details.is_condition(), CONDITIONAL)
+                | flag(entry.privileges.counts_as_all(), COUNTS_AS_ALL),
         }
-        if self.flags & CONDITIONAL != 0 || details.purpose.is_some() {
-            self.details = Some(Arc::new(details));
-        }
-        self
     }
 
     pub(crate) fn at_column(mut self, place: ColumnPlace) -> Self {

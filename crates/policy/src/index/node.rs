@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use guardbee_model::Name;
-use hashbrown::HashTable;
 use rustc_hash::FxHashSet;
 
-use crate::index::cell::{Cell, ColumnPlace, PrincipalNumber};
-use crate::index::hashed::{Hashed, HashedSet, hash_of};
+use crate::index::cell::{Cell, ColumnPlace, PrincipalNumber, Record};
+use crate::index::hashed::{HashedSet, hash_of};
 use crate::index::sorted::{Keyed, Sorted};
 use crate::subject::{Known, Standing};
 use crate::{EntryId, NamePattern, Privileges, Scope, Uri};
@@ -15,10 +14,10 @@ use crate::{EntryId, NamePattern, Privileges, Scope, Uri};
 /// The entries at one scope. A table also holds those at its columns, a database knows of those inside it.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
-    hash: u64,
     /// Never a column.
     pub(crate) scope: Scope,
-    pub(crate) here: Entries,
+    /// Most nodes have few entries: these lie in the node, so that one look at memory finds them.
+    pub(crate) here: Entries<8>,
     pub(crate) columns: Option<Box<ColumnEntries>>,
     /// Of a database.
     inside: Option<Box<Sorted<Inside>>>,
@@ -26,8 +25,8 @@ pub(crate) struct Node {
 
 /// Entries by principal, with what they give and take at most.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Entries {
-    pub(crate) cells: Sorted<Cell>,
+pub(crate) struct Entries<const INLINE: usize> {
+    pub(crate) cells: Sorted<Cell, INLINE>,
     pub(crate) granted: Privileges,
     pub(crate) denied: Privileges,
 }
@@ -35,10 +34,11 @@ pub(crate) struct Entries {
 /// The entries at the columns of a table.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ColumnEntries {
-    pub(crate) entries: Entries,
+    pub(crate) entries: Entries<1>,
     /// The columns, in the order in which they came. A cell names its column by its place here.
     names: Vec<NamePattern>,
-    places: HashTable<u32>,
+    /// Where they are many: the places in the order of the hashes of their names, with these.
+    places: Vec<(u32, u32)>,
     /// The places of the names that stand for more than one column.
     pub(crate) patterns: Vec<usize>,
 }
@@ -62,29 +62,7 @@ impl Keyed for Inside {
     }
 }
 
-impl Hashed for Node {
-    fn hash(&self) -> u64 {
-        self.hash
-    }
-}
-
-/// Where an entry is kept.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Record {
-    pub(crate) id: EntryId,
-    pub(crate) node: u64,
-    pub(crate) principal: PrincipalNumber,
-}
-
-impl Keyed for Record {
-    type Key = EntryId;
-
-    fn key(&self) -> EntryId {
-        self.id
-    }
-}
-
-impl Entries {
+impl<const INLINE: usize> Entries<INLINE> {
     fn insert(&mut self, cell: Cell) {
         let side = if cell.is_denial() { &mut self.denied } else { &mut self.granted };
         *side = side.union(cell.effective());
@@ -107,7 +85,7 @@ impl Entries {
     }
 }
 
-impl Entries {
+impl<const INLINE: usize> Entries<INLINE> {
     /// Sees the entries of some privileges that name somebody, those of one principal after those of another.
     #[inline]
     pub(crate) fn cells_of<'e>(
@@ -135,7 +113,11 @@ impl Entries {
     }
 }
 
-fn cells_of_each<'e>(cells: &'e Sorted<Cell>, known: &Known, mut see: impl FnMut(&'e Cell, Standing)) {
+fn cells_of_each<'e, const INLINE: usize>(
+    cells: &'e Sorted<Cell, INLINE>,
+    known: &Known,
+    mut see: impl FnMut(&'e Cell, Standing),
+) {
     for standing in known.iter() {
         let number = standing.number();
         cells
@@ -158,8 +140,11 @@ impl ColumnEntries {
         if self.names.len() <= FEW_NAMES {
             return self.names.iter().position(|known| known.as_str() == name);
         }
-        let is_it = |place: &u32| self.name(*place as usize).is_some_and(|known| known.as_str() == name);
-        self.places.find(hash_of(COLUMN, &[name]), is_it).map(|place| *place as usize)
+        let hash = column_hash(name);
+        let start = self.places.partition_point(|(known, _)| *known < hash);
+        let alike = self.places.get(start..)?.iter().take_while(|(known, _)| *known == hash);
+        let is_it = |place: &usize| self.name(*place).is_some_and(|known| known.as_str() == name);
+        alike.map(|(_, place)| *place as usize).find(is_it)
     }
 
     #[inline]
@@ -183,25 +168,25 @@ impl ColumnEntries {
             self.names.reserve_exact(1);
         }
         self.names.push(name.clone());
-        let Self { names, places, .. } = self;
-        let hash = |place: &u32| {
-            hash_of(COLUMN, &[names.get(*place as usize).map_or("", |name: &NamePattern| name.as_str())])
-        };
-        if names.len() == FEW_NAMES + 1 {
-            for place in 0..=FEW_NAMES as u32 {
-                places.insert_unique(hash(&place), place, hash);
+        if self.names.len() > FEW_NAMES {
+            let new = self.names.iter().enumerate().skip(self.places.len());
+            for (place, name) in new.collect::<Vec<_>>() {
+                let item = (column_hash(name.as_str()), place as u32);
+                let at = self.places.partition_point(|known| *known < item);
+                self.places.insert(at, item);
             }
-        } else if names.len() > FEW_NAMES {
-            let place = place.get() as u32;
-            places.insert_unique(hash(&place), place, hash);
         }
         Some(place)
     }
 }
 
+fn column_hash(name: &str) -> u32 {
+    (hash_of(COLUMN, &[name]) >> 32) as u32
+}
+
 impl Node {
-    fn new(hash: u64, scope: Scope) -> Self {
-        Self { hash, scope, here: Entries::default(), columns: None, inside: None }
+    fn new(scope: Scope) -> Self {
+        Self { scope, here: Entries::default(), columns: None, inside: None }
     }
 
     /// What stands inside a database, by principal.
@@ -398,14 +383,43 @@ impl Nodes {
 
     /// Can an entry be put at a scope: has its table room for one more column?
     pub(crate) fn has_room(&self, scope: &Scope) -> bool {
+        let Scope::Column { .. } = scope else { return true };
         let columns = self.home_of(scope).and_then(|node| node.columns.as_ref());
         columns.is_none_or(|columns| ColumnPlace::new(columns.names.len()).is_some())
     }
 
     /// Puts an entry where it belongs.
-    pub(crate) fn insert(&mut self, scope: &Scope, mut cell: Cell) {
-        let hash = hash_of_home(scope);
-        let inside = database_of(scope).map(|database| (database, Inside::from(&cell)));
+    pub(crate) fn insert(&mut self, scope: &Scope, cell: Cell) {
+        self.insert_here(hash_of_home(scope), scope, cell);
+        self.insert_inside(scope, &cell);
+    }
+
+    /// Puts many entries where they belong. Each part of memory is gone to once, and what lies at one place comes
+    /// to lie together.
+    pub(crate) fn insert_all(&mut self, entries: &[(Scope, Cell)]) {
+        let mut by_home: Vec<(u64, usize)> =
+            entries.iter().enumerate().map(|(place, (scope, _))| (hash_of_home(scope), place)).collect();
+        by_home.sort_unstable();
+        for (hash, place) in by_home {
+            if let Some((scope, cell)) = entries.get(place) {
+                self.insert_here(hash, scope, *cell);
+            }
+        }
+        let database = |scope: &Scope| database_of(scope).map(|name| hash_of(DATABASE, &[name.as_str()]));
+        let mut by_database: Vec<(u64, PrincipalNumber, usize)> = entries
+            .iter()
+            .enumerate()
+            .filter_map(|(place, (scope, cell))| Some((database(scope)?, cell.principal, place)))
+            .collect();
+        by_database.sort_unstable();
+        for (_, _, place) in by_database {
+            if let Some((scope, cell)) = entries.get(place) {
+                self.insert_inside(scope, cell);
+            }
+        }
+    }
+
+    fn insert_here(&mut self, hash: u64, scope: &Scope, mut cell: Cell) {
         let node = self.node_mut(hash, scope);
         if let Scope::Column { column, .. } = scope {
             let Some(columns) = node.map(|node| node.columns.get_or_insert_default()) else { return };
@@ -416,26 +430,27 @@ impl Nodes {
             node.here.insert(cell);
         }
         self.count(scope, 1);
-        if let Some((database, inside)) = inside {
-            let database = Scope::Database(database.clone());
-            if let Some(node) = self.node_mut(hash_of_home(&database), &database) {
-                node.inside.get_or_insert_default().insert(inside);
-            }
+    }
+
+    /// Tells the database that a scope is in of an entry there.
+    fn insert_inside(&mut self, scope: &Scope, cell: &Cell) {
+        let Some(database) = database_of(scope) else { return };
+        let database = Scope::Database(database.clone());
+        if let Some(node) = self.node_mut(hash_of_home(&database), &database) {
+            node.inside.get_or_insert_default().insert(cell.into());
         }
     }
 
     /// The node of a scope, made where there is none.
     fn node_mut(&mut self, hash: u64, scope: &Scope) -> Option<&mut Node> {
-        if self.home_of(scope).is_none() {
-            self.nodes.insert(Arc::new(Node::new(hash, home(scope))));
-        }
-        self.nodes.find_mut(hash, |node| is_home_of(&node.scope, scope)).map(Arc::make_mut)
+        let is_it = |node: &Arc<Node>| is_home_of(&node.scope, scope);
+        self.nodes.find_or_insert(hash, is_it, || Arc::new(Node::new(home(scope)))).map(Arc::make_mut)
     }
 
     /// Takes an entry out, and its node where that was its last.
     pub(crate) fn remove(&mut self, record: &Record) -> Option<(Scope, Cell)> {
         let key = (record.principal, record.id);
-        let (scope, cell) = self.entry(record).map(|(scope, cell)| (scope, cell.clone()))?;
+        let (scope, cell) = self.entry(record).map(|(scope, cell)| (scope, *cell))?;
         let hash = hash_of_home(&scope);
         let node = self.nodes.find_mut(hash, |node| is_home_of(&node.scope, &scope)).map(Arc::make_mut)?;
         if let Scope::Column { .. } = scope {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 /// What knows its place in a sorted sequence.
 pub(crate) trait Keyed {
     type Key: Ord + Clone + std::fmt::Debug;
@@ -14,8 +16,9 @@ pub(crate) trait Keyed {
 /// Few items lie in one block. More lie in blocks of a few hundred, of which a change copies one: changing one
 /// of a million takes tens of microseconds on a shared value.
 #[derive(Debug, Clone)]
-pub(crate) enum Sorted<T: Keyed> {
-    Few(Vec<T>),
+pub(crate) enum Sorted<T: Keyed, const INLINE: usize = 4> {
+    /// The first of them lie where the sequence itself does.
+    Few(SmallVec<[T; INLINE]>),
     Many(Arc<Vec<Block<T>>>),
 }
 
@@ -35,13 +38,13 @@ impl<T: Keyed> Clone for Block<T> {
 const FEW: usize = 64;
 const BLOCK: usize = 512;
 
-impl<T: Keyed> Default for Sorted<T> {
+impl<T: Keyed, const INLINE: usize> Default for Sorted<T, INLINE> {
     fn default() -> Self {
-        Self::Few(Vec::new())
+        Self::Few(SmallVec::new())
     }
 }
 
-impl<T: Keyed + Clone> Sorted<T> {
+impl<T: Keyed + Clone, const INLINE: usize> Sorted<T, INLINE> {
     pub(crate) fn is_empty(&self) -> bool {
         match self {
             Self::Few(items) => items.is_empty(),
@@ -70,7 +73,7 @@ impl<T: Keyed + Clone> Sorted<T> {
     }
 
     /// The items from a key on.
-    pub(crate) fn from<'s>(&'s self, key: &T::Key) -> impl Iterator<Item = &'s T> + use<'s, T> {
+    pub(crate) fn from<'s>(&'s self, key: &T::Key) -> impl Iterator<Item = &'s T> + use<'s, T, INLINE> {
         let (first, rest): (&[T], &[Block<T>]) = match self {
             Self::Few(items) => (items, &[]),
             Self::Many(blocks) => {
@@ -96,13 +99,16 @@ impl<T: Keyed + Clone> Sorted<T> {
         let key = item.key();
         match self {
             Self::Few(items) => {
-                let old = put(items, &key, item);
+                match place_or_end(items, &key) {
+                    Ok(place) => return replace(items, place, item),
+                    Err(place) => items.insert(place, item),
+                }
                 if items.len() > FEW {
-                    let block =
-                        Block { first: first_key(items, key), items: Arc::new(std::mem::take(items)) };
+                    let items = std::mem::take(items).into_vec();
+                    let block = Block { first: first_key(&items, key), items: Arc::new(items) };
                     *self = Self::Many(Arc::new(vec![block]));
                 }
-                old
+                None
             }
             Self::Many(blocks) => insert_into_blocks(Arc::make_mut(blocks), key, item),
         }
@@ -145,19 +151,14 @@ fn first_key<T: Keyed>(items: &[T], otherwise: T::Key) -> T::Key {
     items.first().map_or(otherwise, Keyed::key)
 }
 
-fn put<T: Keyed>(items: &mut Vec<T>, key: &T::Key, item: T) -> Option<T> {
+/// Where an item with a key is, or belongs.
+fn place_or_end<T: Keyed>(items: &[T], key: &T::Key) -> Result<usize, usize> {
     let is_behind_all = items.last().is_none_or(|last| last.key() < *key);
-    match if is_behind_all { Err(items.len()) } else { place(items, key) } {
-        Ok(place) => items.get_mut(place).map(|old| std::mem::replace(old, item)),
-        Err(place) => {
-            // Most sequences stay at one or two items: no room in advance for four.
-            if items.len() == items.capacity() && items.len() < 4 {
-                items.reserve_exact(1);
-            }
-            items.insert(place, item);
-            None
-        }
-    }
+    if is_behind_all { Err(items.len()) } else { place(items, key) }
+}
+
+fn replace<T>(items: &mut [T], place: usize, item: T) -> Option<T> {
+    items.get_mut(place).map(|old| std::mem::replace(old, item))
 }
 
 fn insert_into_blocks<T: Keyed + Clone>(blocks: &mut Vec<Block<T>>, key: T::Key, item: T) -> Option<T> {
@@ -172,7 +173,10 @@ fn insert_into_blocks<T: Keyed + Clone>(blocks: &mut Vec<Block<T>>, key: T::Key,
         return None;
     }
     let items = Arc::make_mut(&mut block.items);
-    let old = put(items, &key, item);
+    match place_or_end(items, &key) {
+        Ok(place) => return replace(items, place, item),
+        Err(place) => items.insert(place, item),
+    }
     if key < block.first {
         block.first = key.clone();
     }
@@ -181,7 +185,7 @@ fn insert_into_blocks<T: Keyed + Clone>(blocks: &mut Vec<Block<T>>, key: T::Key,
         items.shrink_to_fit();
         blocks.insert(at + 1, Block { first: first_key(&upper, key), items: Arc::new(upper) });
     }
-    old
+    None
 }
 
 #[cfg(test)]
@@ -207,7 +211,7 @@ mod tests {
     #[test]
     fn it_behaves_like_a_tree_map_and_leaves_clones_alone() {
         for (range, seed) in [(50, 3), (5_000, 4), (100_000, 5)] {
-            let mut sorted = Sorted::default();
+            let mut sorted: Sorted<(u32, u32)> = Sorted::default();
             let mut model = BTreeMap::new();
             let mut clones = Vec::new();
             for (step, number) in numbers(seed).take(30_000).enumerate() {
