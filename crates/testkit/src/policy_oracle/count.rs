@@ -8,11 +8,14 @@ use guardbee_policy::requirement::{Reach, Requirement};
 use guardbee_policy::{Change, Decision, Effect, EntryId, Policy, Scope, Subject, decide};
 
 use super::compare::{Case, compare, identity};
+use super::names::{FEW, MANY, Pools};
 use super::random::{NOW, WorldMaker, asker, requirements};
 use super::reduce::reduce;
 use super::{Answer, Asker, Standing, World, change_text};
 use crate::generate::Random;
 
+/// One world in so many is a wide one.
+const WIDE_EVERY: u64 = 100;
 const ASKERS: usize = 10;
 const QUESTIONS: usize = 40;
 /// Of worlds that change: the steps, and the questions after each.
@@ -44,6 +47,7 @@ macro_rules! counts {
 
 counts! {
     worlds: "worlds",
+    entries: "entries in them",
     decisions: "decisions",
     allowed: "allowed",
     denied: "denied",
@@ -84,8 +88,9 @@ pub fn compare_many(decisions: u64, seed: u64, threads: usize) -> Result<Counts,
         while done.load(Ordering::Relaxed) < decisions && !differs.load(Ordering::Relaxed) {
             let place = next_world.fetch_add(1, Ordering::Relaxed);
             let before = counts.decisions;
+            let pools = if place % WIDE_EVERY == WIDE_EVERY / 2 { &*MANY } else { &*FEW };
             let mut random = Random::new(Random::new(seed).number().wrapping_add(place));
-            if let Err(difference) = one_world(&mut random, place % 4 == 3, &mut counts) {
+            if let Err(difference) = one_world(&mut random, pools, place % 4 == 3, &mut counts) {
                 differs.store(true, Ordering::Relaxed);
                 return Err(difference);
             }
@@ -104,19 +109,24 @@ pub fn compare_many(decisions: u64, seed: u64, threads: usize) -> Result<Counts,
 }
 
 /// One world with many questions; it changes in between, or not.
-fn one_world(random: &mut Random, changes_on: bool, counts: &mut Counts) -> Result<(), Box<Difference>> {
+fn one_world(
+    random: &mut Random,
+    pools: &'static Pools,
+    changes_on: bool,
+    counts: &mut Counts,
+) -> Result<(), Box<Difference>> {
     counts.worlds += 1;
-    let mut maker = WorldMaker::new(random);
-    let loaded = maker.world();
+    let loaded = WorldMaker::new(random, pools).world();
     let mut policy = Policy::from_changes(loaded.iter().cloned()).map_err(|error| {
         let case = loaded.iter().map(change_text).collect::<Vec<_>>().join("\n");
         Box::new(Difference { what: format!("a sound policy is refused: {error}"), case })
     })?;
     let mut world = World::of(&loaded);
+    counts.entries += world.entries.len() as u64;
     if !changes_on {
         return ask_many(
             random,
-            &Asked { loaded: &loaded, steps: &[], world: &world, policy: &policy },
+            &Asked { pools, loaded: &loaded, steps: &[], world: &world, policy: &policy },
             counts,
             ASKERS,
             QUESTIONS,
@@ -126,19 +136,19 @@ fn one_world(random: &mut Random, changes_on: bool, counts: &mut Counts) -> Resu
     let mut steps = Vec::new();
     for _ in 0..STEPS {
         let so_far: Vec<Change> = loaded.iter().chain(&steps).cloned().collect();
-        let step = WorldMaker::new(random).step(&so_far);
+        let step = WorldMaker::going_on(random, pools, &so_far).step(&so_far);
         if take(&mut world, &mut policy, &step, &loaded, &steps)? {
             steps.push(step);
         } else {
             counts.refused_changes += 1;
         }
-        let asked = Asked { loaded: &loaded, steps: &steps, world: &world, policy: &policy };
+        let asked = Asked { pools, loaded: &loaded, steps: &steps, world: &world, policy: &policy };
         let before = counts.decisions;
         ask_many(random, &asked, counts, 2, QUESTIONS_A_STEP / 2)?;
         counts.after_steps += counts.decisions - before;
     }
     // What was there before the changes has not moved.
-    let asked = Asked { loaded: &loaded, steps: &[], world: &first.0, policy: &first.1 };
+    let asked = Asked { pools, loaded: &loaded, steps: &[], world: &first.0, policy: &first.1 };
     ask_many(random, &asked, counts, 2, QUESTIONS_A_STEP)
 }
 
@@ -170,6 +180,7 @@ fn take(
 
 /// A world in both forms, and how it came about.
 struct Asked<'a> {
+    pools: &'static Pools,
     loaded: &'a [Change],
     steps: &'a [Change],
     world: &'a World,
@@ -185,11 +196,11 @@ fn ask_many(
 ) -> Result<(), Box<Difference>> {
     let changes: Vec<Change> = asked.loaded.iter().chain(asked.steps).cloned().collect();
     for _ in 0..askers {
-        let asker = asker(random, &changes);
+        let asker = asker(random, asked.pools, &changes);
         let standing = Standing::of(asked.world, &asker);
         let subject = asked.policy.subject(&identity(&asker));
         for _ in 0..questions {
-            let requirements = requirements(random, &changes);
+            let requirements = requirements(random, asked.pools, &changes);
             ask(asked, &asker, &standing, &subject, &requirements, counts)?;
         }
     }

@@ -11,6 +11,7 @@ pub mod count;
 mod data;
 mod judge;
 mod matching;
+pub mod names;
 pub mod random;
 pub mod reduce;
 mod soundness;

@@ -11,31 +11,14 @@ use guardbee_policy::{
 };
 use smol_str::SmolStr;
 
+use super::names::Pools;
 use super::{Active, Asker, World};
 use crate::generate::Random;
 
 /// The moment at which all questions are asked.
 pub const NOW: Timestamp = Timestamp(1_000);
 
-const USERS: &[&str] = &["ann", "Ann", "x"];
-const GROUPS: &[&str] = &["x", "ops", "Ops"];
-const ROLES: &[&str] = &["x", "r1", "r2", "r3", "r4"];
-const DATABASES: &[&str] = &["a", "ab", "default"];
-const TABLES: &[&str] = &["a", "ab", "ba"];
-const COLUMNS: &[&str] = &["a", "ab", "b"];
-const FUNCTIONS: &[&str] = &["a", "ab", "f"];
 const PATTERNS: &[&str] = &["*", "**", "*", "a*", "a*", "*b", "*b*", "a*b", "*a*b*", "t*", "d*t", "aa*"];
-const PLACES: &[&str] = &[
-    "hdfs://nn",
-    "hdfs://nn/a",
-    "hdfs://nn/a/b",
-    "hdfs://nn/ab",
-    "hdfs://nn/a/b/c",
-    "hdfs://nn2/a",
-    "file://",
-    "file:///a",
-];
-const TAGS: &[&str] = &["pii", "a"];
 const VALUES: &[&str] = &["1", "a"];
 const PRIVILEGES: &[Privilege] = &[
     Privilege::Select,
@@ -66,12 +49,13 @@ struct Mood {
 #[derive(Debug)]
 pub struct WorldMaker<'r> {
     random: &'r mut Random,
+    pools: &'static Pools,
     mood: Mood,
     next_entry: u64,
 }
 
 impl<'r> WorldMaker<'r> {
-    pub fn new(random: &'r mut Random) -> Self {
+    pub fn new(random: &'r mut Random, pools: &'static Pools) -> Self {
         let mut chance = |choices: &[usize]| *random.pick(choices);
         let mood = Mood {
             entries: chance(&[1, 6, 12, 20, 30, 45]),
@@ -81,7 +65,18 @@ impl<'r> WorldMaker<'r> {
             exceptions: chance(&[0, 10, 30]),
             limits: chance(&[0, 20]),
         };
-        Self { random, mood, next_entry: 1 }
+        let mood = Mood { entries: mood.entries * pools.width * pools.width, ..mood };
+        Self { random, pools, mood, next_entry: 1 }
+    }
+
+    /// Goes on where others have been at work.
+    pub fn going_on(random: &'r mut Random, pools: &'static Pools, so_far: &[Change]) -> Self {
+        let highest = so_far.iter().map(|change| match change {
+            Change::PutEntry(entry) => entry.id.0,
+            _ => 0,
+        });
+        let next_entry = highest.max().unwrap_or(0) + 1;
+        Self { next_entry, ..Self::new(random, pools) }
     }
 
     /// The steps that build a world, all of them sound.
@@ -100,26 +95,31 @@ impl<'r> WorldMaker<'r> {
 
     fn drawn(&mut self) -> Vec<Change> {
         let mut changes = vec![self.book()];
-        changes.extend(ROLES.iter().map(|role| put_role(role)));
-        changes.extend(TAGS.iter().map(|tag| put_tag(tag)));
-        for _ in 0..self.random.below(14) {
+        changes.extend(self.pools.roles.iter().map(|role| put_role(role)));
+        changes.extend(self.pools.tags.iter().map(|tag| put_tag(tag)));
+        for _ in 0..self.some(14) {
             changes.push(self.membership());
         }
         for _ in 0..self.mood.entries {
             changes.push(self.entry());
         }
         if self.mood.tags > 0 {
-            for _ in 0..self.random.between(1, 6) {
+            for _ in 0..self.some(6) + 1 {
                 changes.push(self.assignment());
             }
         }
-        for _ in 0..self.random.below(4) {
+        for _ in 0..self.some(4) {
             changes.push(self.owner());
         }
-        for _ in 0..self.random.below(8) {
+        for _ in 0..self.some(8) {
             changes.push(self.data_policy());
         }
         changes
+    }
+
+    /// A number below the bound, in a wide world more.
+    fn some(&mut self, bound: usize) -> usize {
+        self.random.below(bound) * self.pools.width
     }
 
     /// One more step on the way of a world that has lived through some. It may have to be refused.
@@ -156,8 +156,8 @@ impl<'r> WorldMaker<'r> {
     }
 
     fn of_roles_and_tags(&mut self) -> Change {
-        let role = self.random.text(ROLES);
-        let tag = self.random.text(TAGS);
+        let role = self.random.text(&self.pools.roles);
+        let tag = self.random.text(&self.pools.tags);
         match self.random.below(4) {
             0 => put_role(role),
             1 => Change::RemoveRole(role.into()),
@@ -176,14 +176,14 @@ impl<'r> WorldMaker<'r> {
         let role = match self.random.below(20) {
             0..3 => "admin",
             3 if self.random.percent(20) => "public",
-            _ => self.random.text(ROLES),
+            _ => self.random.text(&self.pools.roles),
         };
         let member = match self.random.below(10) {
-            0..3 => Principal::user(self.random.text(USERS)),
-            3..5 => Principal::group(self.random.text(GROUPS)),
+            0..3 => Principal::user(self.random.text(&self.pools.users)),
+            3..5 => Principal::group(self.random.text(&self.pools.groups)),
             5 => Principal::public(),
             6 if self.random.percent(20) => Principal::role("admin"),
-            _ => Principal::role(self.random.text(ROLES)),
+            _ => Principal::role(self.random.text(&self.pools.roles)),
         };
         Change::PutMembership(Membership {
             role: role.into(),
@@ -216,11 +216,11 @@ impl<'r> WorldMaker<'r> {
 
     fn principal(&mut self) -> Principal {
         match self.random.below(10) {
-            0..3 => Principal::user(self.random.text(USERS)),
-            3..5 => Principal::group(self.random.text(GROUPS)),
+            0..3 => Principal::user(self.random.text(&self.pools.users)),
+            3..5 => Principal::group(self.random.text(&self.pools.groups)),
             5 => Principal::public(),
             6 if self.random.percent(30) => Principal::role("admin"),
-            _ => Principal::role(self.random.text(ROLES)),
+            _ => Principal::role(self.random.text(&self.pools.roles)),
         }
     }
 
@@ -250,49 +250,59 @@ impl<'r> WorldMaker<'r> {
         }
         match self.random.weighted(&[2, 4, 8, 7, 3, 2, 1]) {
             0 => Scope::Server,
-            1 => Scope::Database(self.pattern(DATABASES)),
+            1 => Scope::Database(self.pattern(&self.pools.databases)),
             2 => self.table_scope(),
             3 => self.column_scope(),
-            4 => Scope::Uri(Uri::from_normalised(self.random.text(PLACES))),
-            5 => Scope::Function { database: self.pattern(DATABASES), function: self.pattern(FUNCTIONS) },
+            4 => Scope::Uri(Uri::from_normalised(self.random.text(&self.pools.places))),
+            5 => Scope::Function {
+                database: self.pattern(&self.pools.databases),
+                function: self.pattern(&self.pools.functions),
+            },
             _ => Scope::Connector(self.pattern(&["a", "c"])),
         }
     }
 
     fn table_scope(&mut self) -> Scope {
-        Scope::Table { database: self.pattern(DATABASES), table: self.pattern(TABLES) }
+        Scope::Table {
+            database: self.pattern(&self.pools.databases),
+            table: self.pattern(&self.pools.tables),
+        }
     }
 
     fn column_scope(&mut self) -> Scope {
         Scope::Column {
-            database: self.pattern(DATABASES),
-            table: self.pattern(TABLES),
-            column: self.pattern(COLUMNS),
+            database: self.pattern(&self.pools.databases),
+            table: self.pattern(&self.pools.tables),
+            column: self.pattern(&self.pools.columns),
         }
     }
 
     fn tag_scope(&mut self) -> Scope {
         let value = self.random.percent(50).then(|| SmolStr::new(self.random.text(VALUES)));
-        Scope::Tag { tag: self.random.text(TAGS).into(), value }
+        Scope::Tag { tag: self.random.text(&self.pools.tags).into(), value }
     }
 
     fn assignment(&mut self) -> Change {
         let resource = match self.random.below(12) {
-            0..2 => Resource::Database(self.random.text(DATABASES).into()),
-            2..6 => Resource::Table(table(self.random)),
-            6..10 => Resource::Column(column(self.random)),
-            10 => Resource::Uri(Uri::from_normalised(self.random.text(PLACES))),
-            _ => function(self.random),
+            0..2 => Resource::Database(self.random.text(&self.pools.databases).into()),
+            2..6 => Resource::Table(table(self.random, self.pools)),
+            6..10 => Resource::Column(column(self.random, self.pools)),
+            10 => Resource::Uri(Uri::from_normalised(self.random.text(&self.pools.places))),
+            _ => function(self.random, self.pools),
         };
         let value = self.random.percent(60).then(|| SmolStr::new(self.random.text(VALUES)));
-        Change::PutTagAssignment(TagAssignment { tag: self.random.text(TAGS).into(), value, resource })
+        Change::PutTagAssignment(TagAssignment {
+            tag: self.random.text(&self.pools.tags).into(),
+            value,
+            resource,
+        })
     }
 
     fn owner(&mut self) -> Change {
         let resource = if self.random.percent(30) {
-            Resource::Database(self.random.text(DATABASES).into())
+            Resource::Database(self.random.text(&self.pools.databases).into())
         } else {
-            Resource::Table(table(self.random))
+            Resource::Table(table(self.random, self.pools))
         };
         Change::PutOwner(Ownership { resource, owner: self.principal() })
     }
@@ -354,24 +364,24 @@ fn one(random: &mut Random) -> Privileges {
     Privileges::of(*random.pick(PRIVILEGES))
 }
 
-fn table(random: &mut Random) -> TableName {
-    TableName::new(random.text(DATABASES).into(), random.text(TABLES).into())
+fn table(random: &mut Random, pools: &Pools) -> TableName {
+    TableName::new(random.text(&pools.databases).into(), random.text(&pools.tables).into())
 }
 
-fn column(random: &mut Random) -> ColumnName {
-    ColumnName::new(table(random), random.text(COLUMNS).into())
+fn column(random: &mut Random, pools: &Pools) -> ColumnName {
+    ColumnName::new(table(random, pools), random.text(&pools.columns).into())
 }
 
-fn function(random: &mut Random) -> Resource {
-    let database = random.percent(80).then(|| random.text(DATABASES).into());
-    Resource::Function { database, function: random.text(FUNCTIONS).into() }
+fn function(random: &mut Random, pools: &Pools) -> Resource {
+    let database = random.percent(80).then(|| random.text(&pools.databases).into());
+    Resource::Function { database, function: random.text(&pools.functions).into() }
 }
 
 /// Somebody in some session; mostly one of those whom an entry of the world names.
 #[must_use]
-pub fn asker(random: &mut Random, world: &[Change]) -> Asker {
-    let mut groups: Vec<SmolStr> = (0..random.below(3)).map(|_| random.text(GROUPS).into()).collect();
-    let mut user = random.text(USERS).into();
+pub fn asker(random: &mut Random, pools: &Pools, world: &[Change]) -> Asker {
+    let mut groups: Vec<SmolStr> = (0..random.below(3)).map(|_| random.text(&pools.groups).into()).collect();
+    let mut user = random.text(&pools.users).into();
     match entry_of(random, world).map(|entry| &entry.principal) {
         Some(Principal::User(name)) => user = name.clone(),
         Some(Principal::Group(name)) => groups.push(name.clone()),
@@ -381,21 +391,21 @@ pub fn asker(random: &mut Random, world: &[Change]) -> Asker {
         0..6 => Active::All,
         6 => Active::None,
         7 => Active::Only(vec!["admin".into()]),
-        _ => Active::Only((0..random.between(1, 2)).map(|_| random.text(ROLES).into()).collect()),
+        _ => Active::Only((0..random.between(1, 2)).map(|_| random.text(&pools.roles).into()).collect()),
     };
     Asker { user, groups, active }
 }
 
 /// What a statement needs: mostly rights on things that entries of the world are about.
 #[must_use]
-pub fn requirements(random: &mut Random, world: &[Change]) -> Vec<Requirement> {
+pub fn requirements(random: &mut Random, pools: &Pools, world: &[Change]) -> Vec<Requirement> {
     (0..*random.pick(&[1, 1, 1, 1, 2, 3]))
         .map(|_| {
-            let mut requirement = requirement(random);
+            let mut requirement = requirement(random, pools);
             if random.percent(70)
                 && let Some(entry) = entry_of(random, world)
             {
-                aim(random, &mut requirement, entry);
+                aim(random, pools, &mut requirement, entry);
             }
             requirement
         })
@@ -412,7 +422,7 @@ fn entry_of<'w>(random: &mut Random, world: &'w [Change]) -> Option<&'w Entry> {
 }
 
 /// Turns the requirement to what the entry is about.
-fn aim(random: &mut Random, requirement: &mut Requirement, entry: &Entry) {
+fn aim(random: &mut Random, pools: &Pools, requirement: &mut Requirement, entry: &Entry) {
     let mut meant = |pattern: &NamePattern, names: &[&str]| -> Name {
         let matching: Vec<&str> =
             names.iter().copied().filter(|name| super::name_matches(pattern.as_str(), name)).collect();
@@ -420,15 +430,15 @@ fn aim(random: &mut Random, requirement: &mut Requirement, entry: &Entry) {
     };
     let resource = match &entry.scope {
         Scope::Table { database, table } | Scope::Column { database, table, .. } => {
-            Resource::Table(TableName::new(meant(database, DATABASES), meant(table, TABLES)))
+            Resource::Table(TableName::new(meant(database, &pools.databases), meant(table, &pools.tables)))
         }
         Scope::Database(database) => {
-            Resource::Table(TableName::new(meant(database, DATABASES), TABLES[0].into()))
+            Resource::Table(TableName::new(meant(database, &pools.databases), pools.tables[0].into()))
         }
         Scope::Uri(place) => Resource::Uri(place.clone()),
         Scope::Function { database, function } => Resource::Function {
-            database: Some(meant(database, DATABASES)),
-            function: meant(function, FUNCTIONS),
+            database: Some(meant(database, &pools.databases)),
+            function: meant(function, &pools.functions),
         },
         Scope::Connector(pattern) => Resource::Connector(meant(pattern, &["a", "c"])),
         Scope::Server | Scope::Tag { .. } => requirement.resource.clone(),
@@ -444,14 +454,14 @@ fn aim(random: &mut Random, requirement: &mut Requirement, entry: &Entry) {
     }
 }
 
-fn requirement(random: &mut Random) -> Requirement {
+fn requirement(random: &mut Random, pools: &Pools) -> Requirement {
     let resource = match random.below(20) {
         0 => Resource::Server,
-        1..4 => Resource::Database(random.text(DATABASES).into()),
-        4..14 => Resource::Table(table(random)),
-        14 => Resource::Column(column(random)),
-        15..17 => Resource::Uri(Uri::from_normalised(random.text(PLACES))),
-        17 => function(random),
+        1..4 => Resource::Database(random.text(&pools.databases).into()),
+        4..14 => Resource::Table(table(random, pools)),
+        14 => Resource::Column(column(random, pools)),
+        15..17 => Resource::Uri(Uri::from_normalised(random.text(&pools.places))),
+        17 => function(random, pools),
         18 => Resource::Connector(random.text(&["a", "c"]).into()),
         _ => Resource::Service("a".into()),
     };
@@ -460,16 +470,17 @@ fn requirement(random: &mut Random) -> Requirement {
     let named = any_of && matches!(resource, Resource::Table(_)) && random.percent(60);
     Requirement {
         right,
-        columns: if named { columns(random) } else { Columns::Whole },
+        columns: if named { columns(random, pools) } else { Columns::Whole },
         reach: if any_of && random.percent(25) { Reach::AroundOrInside } else { Reach::Around },
         side: if random.percent(70) { Side::Input } else { Side::Output },
         resource,
     }
 }
 
-fn columns(random: &mut Random) -> Columns {
-    let mut names: Vec<Name> = COLUMNS.iter().map(|&name| name.into()).collect();
-    names.retain(|_| random.percent(45));
+fn columns(random: &mut Random, pools: &Pools) -> Columns {
+    let mut names: Vec<Name> = pools.columns.iter().map(|&name| name.into()).collect();
+    let chance = 45 / pools.width;
+    names.retain(|_| random.percent(chance));
     Columns::Named(names)
 }
 

@@ -9,6 +9,7 @@ use guardbee_policy::{
 };
 
 use super::build::{book, deny, entry, grant, member, named, needs};
+use super::names::FEW;
 use super::random::NOW;
 use super::{Active, Answer, Asker, Standing, World, decide, name_matches};
 
@@ -277,11 +278,11 @@ fn random_worlds_are_answered_both_ways() {
     let mut random = crate::generate::Random::new(7);
     let (mut allowed, mut denied_by_entry, mut masked) = (0, 0, 0);
     for _ in 0..200 {
-        let changes = super::random::WorldMaker::new(&mut random).world();
+        let changes = super::random::WorldMaker::new(&mut random, &FEW).world();
         let world = World::of(&changes);
         for _ in 0..20 {
-            let standing = Standing::of(&world, &super::random::asker(&mut random, &changes));
-            let asked = super::random::requirements(&mut random, &changes);
+            let standing = Standing::of(&world, &super::random::asker(&mut random, &FEW, &changes));
+            let asked = super::random::requirements(&mut random, &FEW, &changes);
             let answer = decide(&world, &standing, &asked, NOW);
             allowed += usize::from(answer.allowed);
             denied_by_entry += usize::from(answer.judged.iter().any(|one| !one.met && one.granted));
