@@ -2,8 +2,12 @@
 //! specification, and many random questions.
 
 use guardbee_model::TableName;
+use guardbee_policy::request::Columns;
 use guardbee_policy::requirement::{Reach, Requirement, Right};
-use guardbee_policy::{BookName, Change, Principal, Privilege, Privileges, Resource, Scope};
+use guardbee_policy::{
+    BookName, Change, DataPolicy, DataRule, Ownership, Policy, PolicyState, Principal, Privilege, Privileges,
+    Resource, Role, Scope, Visibility, reverse,
+};
 use guardbee_testkit::policy_oracle::build::{book, deny, grant, member, named, needs};
 use guardbee_testkit::policy_oracle::compare::Case;
 use guardbee_testkit::policy_oracle::count::compare_many;
@@ -128,10 +132,8 @@ fn a_tag_that_nothing_carries_is_on_nothing() {
         created_at: NOW,
     });
     let held = grant(1, SELECT, Scope::Tag { tag: "pii".into(), value: None }, ann());
-    let server = || Requirement {
-        reach: Reach::AroundOrInside,
-        ..needs(SELECT, Resource::Server, guardbee_policy::request::Columns::Whole)
-    };
+    let server =
+        || Requirement { reach: Reach::AroundOrInside, ..needs(SELECT, Resource::Server, Columns::Whole) };
     denied(&[tag.clone(), held.clone()], server());
     let assignment =
         Change::PutTagAssignment(TagAssignment { tag: "pii".into(), value: None, resource: table() });
@@ -159,6 +161,67 @@ fn one_alternative_on_the_table_and_another_on_the_column() {
         grant(3, INSERT, Scope::table("db", "t"), ann()),
     ];
     allowed(&changes, of_columns(INSERT.union(OWNER), &["a"]));
+}
+
+fn created(role: &str) -> Change {
+    Change::PutRole(Role { name: role.into(), created_by: None, created_at: NOW })
+}
+
+/// A role that something speaks of stays, or its name may be spoken of without it.
+#[test]
+#[ignore = "the policy differs: it drops a role that owns something, and then refuses its own changes"]
+fn what_a_policy_says_of_itself_builds_it_again() {
+    let filter = DataPolicy {
+        name: "f".into(),
+        rule: DataRule::RowFilter,
+        scope: Scope::table("db", "t"),
+        expression: "a > 1".into(),
+        principals: [Principal::role("r")].into(),
+        except: [].into(),
+        state: PolicyState::Enabled,
+        created_by: None,
+        created_at: NOW,
+    };
+    let owner = Ownership { resource: table(), owner: Principal::role("r") };
+    for speaks_of_it in [Change::PutOwner(owner), Change::PutDataPolicy(filter)] {
+        let mut policy = Policy::from_changes([created("r"), speaks_of_it]).expect("sound changes");
+        let _ = policy.apply(Change::RemoveRole("r".into()));
+        let again = Policy::from_changes(policy.changes());
+        assert!(again.is_ok(), "{:?}", again.err());
+    }
+}
+
+#[test]
+#[ignore = "the policy differs: it leaves out the role"]
+fn who_can_names_those_whom_a_denial_of_everybody_excepts() {
+    let mut denial = deny(2, SELECT, Scope::Server, Principal::public());
+    if let Change::PutEntry(entry) = &mut denial {
+        entry.except = [Principal::role("r")].into();
+    }
+    let changes = [created("r"), grant(1, SELECT, Scope::Server, Principal::public()), denial];
+    let policy = Policy::from_changes(changes).expect("sound changes");
+    let answer = reverse::who_can(&policy, Privilege::Select, &table(), NOW);
+    assert_eq!(answer.principals, [Principal::role("r")]);
+}
+
+#[test]
+#[ignore = "the policy differs: it shows `default` to everybody"]
+fn the_ranger_book_shows_the_database_default_to_holders_of_rights_only() {
+    let policy = Policy::from_changes([book(BookName::Ranger)]).expect("sound changes");
+    let subject = policy.subject_of_principal(&ann());
+    let names = [guardbee_model::Name::from("default")];
+    assert!(Visibility::new(&policy, &subject, NOW).databases(&names).is_empty());
+}
+
+/// Only the server holds service objects, but it does.
+#[test]
+#[ignore = "the policy differs: it says that no grant would do"]
+fn a_service_object_is_met_by_a_grant_on_the_server() {
+    let service = needs(SELECT, Resource::Service("plan".into()), Columns::Whole);
+    let policy = Policy::new();
+    let least = reverse::least_grant(&policy, &policy.subject_of_principal(&ann()), &[service], NOW);
+    assert_eq!(least.grants.iter().map(|grant| &grant.scope).collect::<Vec<_>>(), [&Scope::Server]);
+    assert!(least.beyond.is_empty());
 }
 
 #[test]

@@ -11,6 +11,7 @@ use super::compare::{Case, compare, identity};
 use super::names::{FEW, MANY, Pools};
 use super::random::{NOW, WorldMaker, asker, requirements};
 use super::reduce::reduce;
+use super::reverse::Both;
 use super::{Answer, Asker, Standing, World, change_text};
 use crate::generate::Random;
 
@@ -53,6 +54,7 @@ counts! {
     denied: "denied",
     overruled: "denied although everything was granted: by denials alone",
     after_steps: "after changes one by one",
+    reverse: "rounds of reverse questions, of what SHOW shows, and of lists",
     refused_changes: "changes that were refused",
     by_super: "requirements met by SUPER",
     by_administrator: "requirements met by the administrator",
@@ -124,13 +126,9 @@ fn one_world(
     let mut world = World::of(&loaded);
     counts.entries += world.entries.len() as u64;
     if !changes_on {
-        return ask_many(
-            random,
-            &Asked { pools, loaded: &loaded, steps: &[], world: &world, policy: &policy },
-            counts,
-            ASKERS,
-            QUESTIONS,
-        );
+        let asked = Asked { pools, loaded: &loaded, steps: &[], world: &world, policy: &policy };
+        ask_many(random, &asked, counts, ASKERS, QUESTIONS)?;
+        return ask_otherwise(random, &asked, &Policy::new(), counts);
     }
     let first = (world.clone(), policy.clone());
     let mut steps = Vec::new();
@@ -147,9 +145,39 @@ fn one_world(
         ask_many(random, &asked, counts, 2, QUESTIONS_A_STEP / 2)?;
         counts.after_steps += counts.decisions - before;
     }
+    let asked = Asked { pools, loaded: &loaded, steps: &steps, world: &world, policy: &policy };
+    ask_otherwise(random, &asked, &first.1, counts)?;
     // What was there before the changes has not moved.
     let asked = Asked { pools, loaded: &loaded, steps: &[], world: &first.0, policy: &first.1 };
     ask_many(random, &asked, counts, 2, QUESTIONS_A_STEP)
+}
+
+/// Other questions than those for a decision.
+fn ask_otherwise(
+    random: &mut Random,
+    asked: &Asked<'_>,
+    earlier: &Policy,
+    counts: &mut Counts,
+) -> Result<(), Box<Difference>> {
+    let changes: Vec<Change> = asked.loaded.iter().chain(asked.steps).cloned().collect();
+    let (asker, seed) = (asker(random, asked.pools, &changes), random.number());
+    let answers = |world: &World, policy: &Policy, asker: &Asker| {
+        let both = Both { world, policy };
+        both.ask(&mut Random::new(seed), asked.pools, asker)?;
+        both.lists(earlier)
+    };
+    counts.reverse += 1;
+    answers(asked.world, asked.policy, &asker).map_err(|what| {
+        let case = Case {
+            loaded: asked.loaded.to_vec(),
+            steps: asked.steps.to_vec(),
+            asker: asker.clone(),
+            requirements: Vec::new(),
+        };
+        let difference = |case: &Case| answers(&case.world(), &case.policy()?, &case.asker).err();
+        let smallest = reduce(&case, |case| difference(case).is_some());
+        Box::new(Difference { what: difference(&smallest).unwrap_or(what), case: smallest.text() })
+    })
 }
 
 /// Applies a step to both. Was it taken?

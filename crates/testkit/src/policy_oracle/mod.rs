@@ -14,6 +14,7 @@ mod matching;
 pub mod names;
 pub mod random;
 pub mod reduce;
+pub mod reverse;
 mod soundness;
 mod subject;
 mod text;

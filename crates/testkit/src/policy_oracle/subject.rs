@@ -36,7 +36,6 @@ pub enum Active {
 #[derive(Debug, Clone)]
 pub struct Standing {
     administers: bool,
-    pub user: Principal,
     /// By what is switched on: rights come from these.
     pub active: Vec<Principal>,
     /// By all roles: restrictions come from these, and exceptions look at these.
@@ -46,8 +45,7 @@ pub struct Standing {
 impl Standing {
     #[must_use]
     pub fn of(world: &World, asker: &Asker) -> Self {
-        let user = Principal::User(asker.user.clone());
-        let mut own = vec![user.clone()];
+        let mut own = vec![Principal::User(asker.user.clone())];
         own.extend(asker.groups.iter().cloned().map(Principal::Group));
 
         let mut start = own.clone();
@@ -73,7 +71,17 @@ impl Standing {
             active.retain(|held| *held != admin);
         }
         let administers = if world.is_sql_standard() { &active } else { &all }.contains(&admin);
-        Self { administers, user, active, all }
+        Self { administers, active, all }
+    }
+
+    /// Of somebody of whom one principal is known: all roles are on that are on by themselves, and they are
+    /// in `public`.
+    #[must_use]
+    pub fn of_principal(world: &World, principal: &Principal) -> Self {
+        let all = with_roles_reached(world, vec![principal.clone(), Principal::public()]);
+        let mut active = all.clone();
+        active.retain(|held| !world.is_sql_standard() || *held != Principal::role("admin"));
+        Self { administers: active.contains(&Principal::role("admin")), active, all }
     }
 
     /// Is the role `admin` held? In the sql-standard book it has to be switched on as well.
