@@ -8,6 +8,7 @@ use guardbee_policy::{
 use super::{Context, Grounds, Refusal, names, objects, show, who_may};
 use crate::named::table_name;
 use crate::outcome::{Answer, Value};
+use crate::sight::{Sight, parent};
 
 const COLUMNS: &[&str] = &[
     "database",
@@ -41,7 +42,8 @@ pub(super) fn answer(
         names::must_exist(context, [principal])?;
     }
     for place in places.iter().flatten() {
-        if context.policy.entries_on(place).next().is_none() {
+        // Whoever may not look there is shown nothing, be there something or not.
+        if context.policy.entries_on(place).next().is_none() && may_look_at(context, place) {
             objects::must_exist(context, place)?;
         }
     }
@@ -72,7 +74,10 @@ fn places(context: Context<'_>, object: &GrantFilter<'_>) -> Result<Option<Vec<S
         // No privilege can stand there. Hive shows that, too.
         GrantFilter::Object { object: PrivilegeObject::Table { name, partition: Some(_), .. }, .. } => {
             let table = table_name(name, context.database);
-            objects::must_exist(context, &Scope::table(&table.database, &table.table))?;
+            let place = Scope::table(&table.database, &table.table);
+            if may_look_at(context, &place) {
+                objects::must_exist(context, &place)?;
+            }
             Ok(Some(Vec::new()))
         }
         GrantFilter::Object { object, columns } => {
@@ -83,6 +88,11 @@ fn places(context: Context<'_>, object: &GrantFilter<'_>) -> Result<Option<Vec<S
             }
         }
     }
+}
+
+fn may_look_at(context: Context<'_>, place: &Scope) -> bool {
+    let sight = Sight { policy: context.policy, subject: context.subject, now: context.now };
+    who_may::resource_of(place).is_none_or(|(resource, _)| sight.sees(&parent(&resource)))
 }
 
 fn must_be_shown(context: Context<'_>, principal: &Principal) -> Result<(), Refusal> {
