@@ -1,6 +1,7 @@
 //! The command line.
 
 mod check;
+mod policy;
 
 use std::path::PathBuf;
 
@@ -8,6 +9,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use guardbee_model::HiveVersion;
 
 pub use check::{Check, CheckFormat, Groups, PolicySource};
+pub use policy::{
+    AnswerFormat, Apply, Diff, Export, ExportForm, History, HiveMode, Import, ImportForm, Known, Plan,
+    Policy, PolicyTest, Restore, Show, ShowFormat, Side, Signature, WhatCan, WhoCan, Why,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,6 +44,12 @@ pub enum Command {
     /// Test, show and change what may be done by whom
     #[command(subcommand)]
     Policy(Policy),
+    /// List who has a privilege on an object
+    WhoCan(WhoCan),
+    /// List what somebody can do
+    WhatCan(WhatCan),
+    /// Say why somebody has a privilege on an object, or has it not
+    Why(Why),
     /// Print completions for a shell
     Completions { shell: clap_complete::Shell },
     /// Print the manual page, or write all of them into a folder
@@ -49,30 +60,6 @@ pub enum Command {
     },
     /// Print the JSON schema of an output
     Schema { output: SchemaName },
-}
-
-#[derive(Debug, Subcommand)]
-pub enum Policy {
-    /// Run policy tests: who may run which statement under which policy
-    Test(PolicyTest),
-}
-
-#[derive(Debug, Args)]
-pub struct PolicyTest {
-    /// Test files, and folders that are searched for .yaml and .yml
-    #[arg(value_name = "FILE", required = true)]
-    pub paths: Vec<PathBuf>,
-
-    /// Write a report in the form of JUnit here, too
-    #[arg(long, value_name = "FILE")]
-    pub junit: Option<PathBuf>,
-
-    /// Show the steps that passed as well
-    #[arg(long)]
-    pub verbose: bool,
-
-    #[command(flatten)]
-    pub appearance: Appearance,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -87,6 +74,18 @@ pub enum SchemaName {
     Check,
     /// One line of `guardbee check --format jsonl`
     CheckLine,
+    /// `guardbee policy plan --format json`
+    Plan,
+    /// `guardbee policy history --format json`
+    History,
+    /// `guardbee who-can --format json`
+    WhoCan,
+    /// `guardbee what-can --format json`
+    WhatCan,
+    /// `guardbee why --format json`
+    Why,
+    /// The JSON form of a policy
+    Policy,
     /// The JSON form of `--catalog`
     Catalog,
 }
@@ -175,6 +174,15 @@ pub struct Reading {
     /// Set a configuration value, also for `${hiveconf:x}`
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub hiveconf: Vec<(String, String)>,
+}
+
+impl Reading {
+    /// Reads with a catalog, and everything else as it is unless somebody says otherwise.
+    #[must_use]
+    pub fn with_catalog(catalog: Vec<PathBuf>, hive_version: HiveVersion) -> Self {
+        let database = "default".to_owned();
+        Self { catalog, hive_version, database, hivevar: Vec::new(), hiveconf: Vec::new() }
+    }
 }
 
 /// How output looks.

@@ -3,7 +3,7 @@
 //! Each input is a session of its own over a copy of the policy: what a script grants or creates counts for its
 //! later statements, and nowhere else.
 
-mod explain_tree;
+pub mod explain_tree;
 mod report;
 mod table;
 
@@ -32,6 +32,7 @@ use crate::wire;
 
 pub use report::Report;
 use table::{Page, Position};
+pub use table::{denial_text, obligation_text, path_text};
 
 /// Runs the command.
 ///

@@ -2,11 +2,19 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use guardbee_policy::Timestamp;
+
 /// Now, as `2026-11-29T02:14:05Z`.
 #[must_use]
 pub fn now() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     text(seconds)
+}
+
+/// A moment of a policy, to the second.
+#[must_use]
+pub fn of(moment: Timestamp) -> String {
+    text(u64::try_from(moment.0).unwrap_or(0) / 1000)
 }
 
 /// The moment so many seconds after the start of 1970, in UTC.

@@ -59,6 +59,9 @@ fn run(command: &Command) -> anyhow::Result<Outcome> {
         Command::Trace(arguments) => trace::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Policy(command) => policy::run(command),
+        Command::WhoCan(arguments) => policy::questions::who_can(arguments),
+        Command::WhatCan(arguments) => policy::questions::what_can(arguments),
+        Command::Why(arguments) => policy::questions::why(arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "guardbee", &mut script);

@@ -27,6 +27,12 @@ impl Progress {
         Self::new(if inputs.len() > 1 { 2 * bytes } else { bytes }, appearance.quiet)
     }
 
+    /// A bar over so many bytes; of 0 nothing is known.
+    #[must_use]
+    pub fn of_bytes(bytes: u64, appearance: Appearance) -> Self {
+        Self::new(bytes, appearance.quiet)
+    }
+
     /// A bar that shows itself once the work has taken a moment.
     fn new(total_bytes: u64, is_quiet: bool) -> Self {
         let bar = ProgressBar::with_draw_target(Some(total_bytes), ProgressDrawTarget::hidden());

@@ -19,6 +19,14 @@ pub fn text(name: SchemaName) -> anyhow::Result<String> {
         SchemaName::Trace => of_output::<trace::Document>(),
         SchemaName::Check => of_output::<wire::check::Document>(),
         SchemaName::CheckLine => of_output::<wire::check::Statement>(),
+        SchemaName::Plan => of_output::<wire::policy::PlanDocument>(),
+        SchemaName::History => of_output::<wire::policy::HistoryDocument>(),
+        SchemaName::WhoCan => of_output::<wire::policy::WhoCanDocument>(),
+        SchemaName::WhatCan => of_output::<wire::policy::WhatCanDocument>(),
+        SchemaName::Why => of_output::<wire::policy::WhyDocument>(),
+        SchemaName::Policy => SchemaSettings::default()
+            .into_generator()
+            .into_root_schema_for::<guardbee_exchange::json::JsonPolicy>(),
         SchemaName::Catalog => {
             SchemaSettings::default().into_generator().into_root_schema_for::<catalog_file::File>()
         }
@@ -48,6 +56,12 @@ mod tests {
             (SchemaName::Trace, "trace.schema.json"),
             (SchemaName::Check, "check.schema.json"),
             (SchemaName::CheckLine, "check-line.schema.json"),
+            (SchemaName::Plan, "plan.schema.json"),
+            (SchemaName::History, "history.schema.json"),
+            (SchemaName::WhoCan, "who-can.schema.json"),
+            (SchemaName::WhatCan, "what-can.schema.json"),
+            (SchemaName::Why, "why.schema.json"),
+            (SchemaName::Policy, "policy.schema.json"),
             (SchemaName::Catalog, "catalog.schema.json"),
         ] {
             let current = text(name).expect("a schema is plain data");

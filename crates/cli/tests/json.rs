@@ -171,3 +171,56 @@ fn answers_are_as_documented() {
         allowed["obligations"].as_array().expect("a list").iter().map(|found| &found["kind"]).collect();
     assert_eq!(kinds, ["row_filter", "column_mask"]);
 }
+
+#[test]
+fn policies_are_as_documented() {
+    let folder = support::Folder::new("policy-json");
+    let store = format!("{}/policy.db", folder.path());
+    let cases = "crates/cli/tests/commands/policy_store.in";
+    let (first, second) = (format!("{cases}/first"), format!("{cases}/second"));
+    let log = format!("{cases}/queries.jsonl");
+    let asked = |arguments: &[&str]| stdout(&run(&[arguments, &["--store", &store]].concat()));
+    let as_json = |arguments: &[&str]| parsed(&asked(&[arguments, &["--format", "json"]].concat()));
+    asked(&["policy", "apply", "--author", "root", &first]);
+
+    let plan = as_json(&["policy", "plan", "--log", &log, &second]);
+    assert_eq!(faults(&schema("plan.schema.json"), &plan), Vec::<String>::new());
+    assert_eq!(plan["past"]["now_refused"], json!(1));
+    assert_eq!(plan["past"]["bad_lines"], json!(2));
+    let history = as_json(&["policy", "history"]);
+    assert_eq!(faults(&schema("history.schema.json"), &history), Vec::<String>::new());
+    assert_eq!(history["versions"][0]["author"], "root");
+    let policy = as_json(&["policy", "show"]);
+    assert_eq!(faults(&schema("policy.schema.json"), &policy), Vec::<String>::new());
+    let who = as_json(&["who-can", "SELECT", "hr.emp.name"]);
+    assert_eq!(faults(&schema("who-can.schema.json"), &who), Vec::<String>::new());
+    assert_eq!(who["holders"][0]["principal"], json!({"type": "group", "name": "analysts"}));
+    let what = as_json(&["what-can", "ana", "--group", "analysts"]);
+    assert_eq!(faults(&schema("what-can.schema.json"), &what), Vec::<String>::new());
+    assert_eq!(what["denials"][0]["carriers"], json!(["hr.emp.ssn"]));
+    let why = as_json(&["why", "ana", "SELECT", "hr.emp.ssn", "--group", "analysts"]);
+    assert_eq!(faults(&schema("why.schema.json"), &why), Vec::<String>::new());
+    assert_eq!(why["held"], json!(false));
+}
+
+#[test]
+fn a_policy_comes_back_out_of_its_json() {
+    let folder = support::Folder::new("policy-round-trip");
+    let (one, two) = (format!("{}/one.db", folder.path()), format!("{}/two.db", folder.path()));
+    run(&[
+        "policy",
+        "apply",
+        "--author",
+        "root",
+        "--store",
+        &one,
+        "crates/cli/tests/commands/policy_store.in/second",
+    ]);
+    let written = stdout(&run(&["policy", "export", "--to", "json", "--store", &one]));
+    let file = folder.file("policy.json", written.as_bytes());
+    run(&["policy", "import", "--from", "json", "--author", "eve", "--store", &two, &file]);
+    assert!(written.contains("hide_mail"));
+    assert_eq!(stdout(&run(&["policy", "show", "--format", "json", "--store", &two])), written);
+    let again = run(&["policy", "import", "--from", "json", "--author", "eve", "--store", &two, &file]);
+    assert_eq!(stdout(&again), "nothing is new: the policy stays at version 1\n");
+}

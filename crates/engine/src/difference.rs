@@ -3,7 +3,7 @@
 //! Entries are compared by what they say; who made them and when is not said. So an entry that stays keeps its id,
 //! its maker and its time.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::sync::Arc;
 
@@ -53,6 +53,46 @@ pub fn difference(current: &Policy, desired: &Policy, author: &Author) -> Vec<Ch
             .map(|tag| Change::RemoveTag(tag.name.clone())),
     );
     steps
+}
+
+/// The steps that add a policy to one that is there, from the steps that build it from nothing. Entries get ids of
+/// their own; those that say what is said already are left out.
+#[must_use]
+pub fn addition(current: &Policy, steps: impl IntoIterator<Item = Change>) -> Vec<Change> {
+    let mut known: HashSet<Saying> = current.entries().map(|entry| Saying::of(&entry)).collect();
+    let mut next = current.next_entry_id();
+    let mut added = Vec::new();
+    for step in steps {
+        match step {
+            Change::PutEntry(entry) => {
+                if known.insert(Saying::of(&entry)) {
+                    added.push(Change::PutEntry(Entry { id: next, ..entry }));
+                    next = EntryId(next.0 + 1);
+                }
+            }
+            Change::PutRole(role) if current.role(&role.name).is_some() => {}
+            Change::PutMembership(membership)
+                if find_membership(current, &membership)
+                    .is_some_and(|known| known.admin_option == membership.admin_option) => {}
+            other if is_known(current, &other) => {}
+            other => added.push(other),
+        }
+    }
+    added
+}
+
+/// Does the policy hold it already, just so?
+fn is_known(policy: &Policy, step: &Change) -> bool {
+    match step {
+        Change::PutTag(tag) => policy.tag(&tag.name) == Some(tag),
+        Change::PutTagAssignment(assignment) => {
+            policy.tags_on(&assignment.resource).any(|known| known == assignment)
+        }
+        Change::PutDataPolicy(rule) => policy.data_policy(rule.rule, &rule.name) == Some(rule),
+        Change::PutOwner(ownership) => policy.owner(&ownership.resource) == Some(&ownership.owner),
+        Change::PutSetting { key, value } => policy.settings().get(key).as_ref() == Some(value),
+        _ => false,
+    }
 }
 
 /// Can nobody administer any more? Where nobody could before, nobody is locked out.

@@ -1,21 +1,17 @@
 //! Why an answer is what it is, for people: what decided each right that a statement needs, by which way
 //! somebody holds it, what is held nearby, and the least that would have to change.
 
-mod remedy;
+use std::sync::Arc;
 
-use std::collections::{HashMap, VecDeque};
-
-use guardbee_model::Name;
 use guardbee_policy::decision::{Basis, Missing, Reason};
-use guardbee_policy::requirement::Requirement;
-use guardbee_policy::{Effect, Entry, EntryId, Identity, Policy, Principal, Resource, Scope, Timestamp};
-
-use crate::outcome::Checked;
-
-pub use remedy::{Remedy, remedy};
-
-/// How many entries that are held near something missing are named.
-const MOST_NEARBY: usize = 16;
+use guardbee_policy::explain::PathEnd;
+use guardbee_policy::request::Columns;
+use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
+use guardbee_policy::reverse::{self, NeededGrant, least_grant, what_can};
+use guardbee_policy::{
+    ActiveRoles, Decision, Effect, Entry, EntryId, GrantOption, Identity, Policy, Principal, Privilege,
+    Privileges, Resource, Scope, Timestamp, Validity, decide,
+};
 
 /// What decided one right that is needed.
 #[derive(Debug, Clone)]
@@ -36,125 +32,154 @@ pub struct Held {
     pub entry: Entry,
     /// From the user to the principal that the entry names: each is in the next.
     pub path: Vec<Principal>,
-    /// The tag that the entry stands on, with what carries it.
+    /// Of an entry on a tag: what carries it.
     pub carrier: Option<Resource>,
 }
 
-/// What decided each right that the statement needs, in their order.
+/// What would have to change for something to be allowed.
+#[derive(Debug, Clone)]
+pub enum Remedy {
+    /// Every role that is held would have to be switched on.
+    SwitchRolesOn,
+    /// Something would have to be granted, or a denial would have to go.
+    Change {
+        /// New grants, each as narrow as can be, to a role that is held already where there is one. Their ids are
+        /// not the policy's.
+        grants: Vec<Entry>,
+        /// Denials that refuse it whatever is granted.
+        denials: Vec<Held>,
+    },
+}
+
+/// What decided each right that is needed, in their order.
 #[must_use]
-pub fn explain(policy: &Policy, identity: &Identity, checked: &Checked, now: Timestamp) -> Vec<Explained> {
-    let paths = Paths::of(policy, identity);
+pub fn explain(
+    policy: &Policy,
+    identity: &Identity,
+    requirements: &[Requirement],
+    decision: &Decision,
+    now: Timestamp,
+) -> Vec<Explained> {
+    let subject = policy.subject(identity);
+    let paths = guardbee_policy::explain::explain(policy, &subject, requirements, decision);
+    let held = |reason: &Reason, requirement: &Requirement| {
+        let paths = paths.iter().filter(|path| path.requirement == reason.requirement);
+        let entries = paths.filter_map(|path| match &path.end {
+            PathEnd::Entry(entry) => Some(Held {
+                entry: entry.clone(),
+                path: from_user(identity, path.steps.clone()),
+                carrier: carrier(policy, &entry.scope, &requirement.resource),
+            }),
+            PathEnd::Administrator | PathEnd::Owner(_) => None,
+        });
+        entries.collect()
+    };
+    let is_refused = decision.reasons.iter().any(|reason| !reason.missing.is_empty());
+    let holdings = is_refused.then(|| what_can(policy, identity, now));
     let explained = |reason: &Reason| {
-        let requirement = checked.requirements.get(reason.requirement)?.clone();
-        let entries = reason.entries.iter().filter_map(|&id| paths.held(id, Some(&requirement.resource)));
+        let requirement = requirements.get(reason.requirement)?.clone();
+        let holdings = holdings.as_ref().filter(|_| !reason.missing.is_empty());
+        let nearby =
+            holdings.map(|holdings| nearby(policy, identity, &holdings.grants, &requirement.resource));
         Some(Explained {
             basis: reason.basis.clone(),
             missing: reason.missing.clone(),
-            entries: entries.collect(),
-            nearby: if reason.missing.is_empty() { Vec::new() } else { paths.nearby(&requirement, now) },
+            entries: held(reason, &requirement),
+            nearby: nearby.unwrap_or_default(),
             requirement,
         })
     };
-    checked.decision.reasons.iter().filter_map(explained).collect()
+    decision.reasons.iter().filter_map(explained).collect()
 }
 
-/// The shortest ways from a user to every principal that they are.
-pub struct Paths<'p> {
-    policy: &'p Policy,
-    identity: Identity,
-    /// For each principal the one before it; none for the user.
-    before: HashMap<Principal, Option<Principal>>,
+/// The need of one privilege on an object.
+#[must_use]
+pub fn need(privilege: Privilege, resource: Resource) -> Requirement {
+    Requirement {
+        right: Right::AnyOf { privileges: Privileges::of(privilege), grant_option: GrantOption::Without },
+        resource,
+        columns: Columns::Whole,
+        reach: Reach::Around,
+        side: Side::Input,
+    }
 }
 
-impl<'p> Paths<'p> {
-    /// Roles count whether they are switched on or not: their denials do.
-    #[must_use]
-    pub fn of(policy: &'p Policy, identity: &Identity) -> Self {
-        let user = Principal::User(identity.user.clone());
-        let mut before = HashMap::new();
-        let mut queue = VecDeque::from([user.clone()]);
-        before.insert(user.clone(), None);
-        let groups = identity.groups.iter().cloned().map(Principal::Group);
-        for next in groups.chain([Principal::public()]) {
-            before.entry(next.clone()).or_insert_with(|| Some(user.clone()));
-            queue.push_back(next);
-        }
-        while let Some(member) = queue.pop_front() {
-            for membership in policy.memberships_of(&member) {
-                let role = Principal::Role(membership.role.clone());
-                if !before.contains_key(&role) {
-                    before.insert(role.clone(), Some(member.clone()));
-                    queue.push_back(role);
-                }
-            }
-        }
-        Self { policy, identity: identity.clone(), before }
+/// The remedy for a refusal; none where nothing is refused, or where no change of grants and denials helps, such
+/// as where something is forbidden to everybody.
+#[must_use]
+pub fn remedy(
+    policy: &Policy,
+    identity: &Identity,
+    requirements: &[Requirement],
+    now: Timestamp,
+) -> Option<Remedy> {
+    let subject = policy.subject(identity);
+    if decide(policy, &subject, requirements, now).is_allowed() {
+        return None;
     }
+    let all = Identity { roles: ActiveRoles::All, ..identity.clone() };
+    if decide(policy, &policy.subject(&all), requirements, now).is_allowed() {
+        return Some(Remedy::SwitchRolesOn);
+    }
+    let least = least_grant(policy, &subject, requirements, now);
+    if !least.beyond.is_empty() || (least.grants.is_empty() && least.denials.is_empty()) {
+        return None;
+    }
+    let holder = holder(policy, identity);
+    let grants = least.grants.into_iter().map(|grant| grant_to(&holder, grant)).collect();
+    let held = what_can(policy, identity, now).denials;
+    let denial = |id: &EntryId| {
+        let held = held.iter().find(|held| held.entry.id == *id)?;
+        let resources = requirements.iter().map(|requirement| &requirement.resource);
+        let carrier = resources.filter_map(|resource| carrier(policy, &held.entry.scope, resource)).next();
+        Some(Held { carrier, ..of_holding(identity, held) })
+    };
+    Some(Remedy::Change { grants, denials: least.denials.iter().filter_map(denial).collect() })
+}
 
-    /// From the user to the principal, both included; none where the user is not it.
-    #[must_use]
-    pub fn to(&self, principal: &Principal) -> Option<Vec<Principal>> {
-        let mut path = vec![principal.clone()];
-        let mut next = self.before.get(principal)?;
-        while let Some(principal) = next {
-            path.push(principal.clone());
-            next = self.before.get(principal)?;
-        }
-        path.reverse();
-        Some(path)
+/// A holding with the way from the user.
+#[must_use]
+pub fn of_holding(identity: &Identity, held: &reverse::Held) -> Held {
+    Held {
+        entry: held.entry.clone(),
+        path: from_user(identity, held.steps.clone()),
+        carrier: held.carriers.first().cloned(),
     }
+}
 
-    /// The entry with the way to it. Whoever an entry does not lead to holds it as themselves.
-    #[must_use]
-    pub fn held(&self, id: EntryId, resource: Option<&Resource>) -> Option<Held> {
-        let entry = self.policy.entry(id)?;
-        let path = self.to(&entry.principal).unwrap_or_else(|| vec![entry.principal.clone()]);
-        let carrier = resource.and_then(|resource| self.carrier(&entry.scope, resource));
-        Some(Held { entry, path, carrier })
+/// The way with the user before it.
+#[must_use]
+pub fn from_user(identity: &Identity, mut steps: Vec<Principal>) -> Vec<Principal> {
+    let user = Principal::User(identity.user.clone());
+    if steps.first() != Some(&user) {
+        steps.insert(0, user);
     }
+    steps
+}
 
-    /// What carries the tag of a scope: the resource, what it is in, or a column of it.
-    fn carrier(&self, scope: &Scope, resource: &Resource) -> Option<Resource> {
-        let Scope::Tag { tag, .. } = scope else { return None };
-        let carries = |resource: &Resource| self.policy.tags_on(resource).any(|found| found.tag == *tag);
-        let around = around(resource).into_iter().find(carries);
-        around.or_else(|| {
-            let mut assignments = self.policy.tag_assignments().filter(|found| found.tag == *tag);
-            assignments
-                .find_map(|found| is_column_of(&found.resource, resource).then(|| found.resource.clone()))
-        })
-    }
+/// What carries the tag of a scope: the resource, what it is in, or a column of it.
+fn carrier(policy: &Policy, scope: &Scope, resource: &Resource) -> Option<Resource> {
+    let Scope::Tag { tag, .. } = scope else { return None };
+    let carries = |resource: &Resource| policy.tags_on(resource).any(|found| found.tag == *tag);
+    let found = around(resource).into_iter().find(carries);
+    found.or_else(|| {
+        let mut assignments = policy.tag_assignments().filter(|found| found.tag == *tag);
+        assignments.find_map(|found| is_column_of(&found.resource, resource).then(|| found.resource.clone()))
+    })
+}
 
-    /// What is granted on the same table or the same database.
-    fn nearby(&self, requirement: &Requirement, now: Timestamp) -> Vec<Held> {
-        let scope = match &requirement.resource {
-            Resource::Table(name) => Scope::table(&name.database, &name.table),
-            Resource::Column(name) => Scope::table(&name.table.database, &name.table.table),
-            Resource::Database(name) => Scope::database(name),
-            _ => return Vec::new(),
-        };
-        let subject = self.policy.subject(&self.identity);
-        let around = around(&requirement.resource).into_iter().filter_map(|resource| match resource {
-            Resource::Database(name) => Some(Scope::database(&name)),
-            Resource::Server => Some(Scope::Server),
-            _ => None,
-        });
-        let around = around.flat_map(|scope| self.policy.entries_on(&scope).collect::<Vec<Entry>>());
-        let is_held = |entry: &Entry| {
-            entry.effect == Effect::Grant
-                && entry.validity.holds_at(now)
-                && subject.is(&entry.principal)
-                && !entry.except.iter().any(|except| subject.is(except))
-        };
-        let mut found: Vec<Entry> =
-            self.policy.entries_within(&scope).filter(is_held).take(MOST_NEARBY).collect();
-        for entry in around.filter(is_held).take(MOST_NEARBY) {
-            if !found.iter().any(|known| known.id == entry.id) {
-                found.push(entry);
-            }
-        }
-        found.into_iter().filter_map(|entry| self.held(entry.id, None)).collect()
-    }
+/// What is held on the same table, or the same database, or all of it.
+fn nearby(policy: &Policy, identity: &Identity, grants: &[reverse::Held], resource: &Resource) -> Vec<Held> {
+    let table = match resource {
+        Resource::Column(name) => Resource::Table(name.table.clone()),
+        other => other.clone(),
+    };
+    let is_near = |held: &&reverse::Held| match &held.entry.scope {
+        Scope::Tag { .. } => carrier(policy, &held.entry.scope, resource).is_some(),
+        scope => scope.covers(&table) || scope.is_inside(&table),
+    };
+    let near = grants.iter().filter(|_| *resource != Resource::Server).filter(is_near);
+    near.map(|held| of_holding(identity, held)).collect()
 }
 
 /// The resource and what it is in, from the inside out.
@@ -164,8 +189,7 @@ fn around(resource: &Resource) -> Vec<Resource> {
         found.push(Resource::Table(name.table.clone()));
     }
     if !matches!(resource, Resource::Database(_)) {
-        let database: Option<&Name> = resource.database();
-        found.extend(database.cloned().map(Resource::Database));
+        found.extend(resource.database().cloned().map(Resource::Database));
     }
     if *resource != Resource::Server {
         found.push(Resource::Server);
@@ -177,5 +201,36 @@ fn is_column_of(column: &Resource, table: &Resource) -> bool {
     match (column, table) {
         (Resource::Column(column), Resource::Table(table)) => column.table == *table,
         _ => false,
+    }
+}
+
+/// Who should get what is missing: a role that is held through a group, any role, a group, the user.
+fn holder(policy: &Policy, identity: &Identity) -> Principal {
+    let user = Principal::User(identity.user.clone());
+    let groups: Vec<Principal> = identity.groups.iter().cloned().map(Principal::Group).collect();
+    let subject = policy.subject(identity);
+    let members = groups.iter().chain([&user]);
+    let memberships = members.flat_map(|member| policy.memberships_of(member));
+    let mut roles = memberships
+        .map(|membership| Principal::Role(membership.role.clone()))
+        .filter(|role| *role != Principal::role("admin") && subject.is(role));
+    let role = roles.next();
+    drop(roles);
+    role.or_else(|| groups.first().cloned()).unwrap_or(user)
+}
+
+fn grant_to(holder: &Principal, grant: NeededGrant) -> Entry {
+    Entry {
+        id: EntryId(0),
+        effect: Effect::Grant,
+        principal: holder.clone(),
+        except: Arc::from([]),
+        privileges: grant.privileges,
+        scope: grant.scope,
+        grant_option: grant.grant_option,
+        grantor: None,
+        created_at: Timestamp::default(),
+        validity: Validity::ALWAYS,
+        purpose: None,
     }
 }

@@ -17,15 +17,18 @@
 
 mod administration;
 pub mod clock;
+pub mod comparison;
 pub mod desired;
 pub mod difference;
 mod engine;
 pub mod explain;
 mod follow_up;
 pub mod groups;
+pub mod impact;
 mod judge;
 mod metadata;
 mod named;
+mod object;
 mod outcome;
 mod policy_sql;
 pub mod policy_test;
@@ -36,6 +39,7 @@ mod sight;
 pub mod store;
 
 pub use engine::{Completeness, Engine, EngineError, EngineOptions, PolicySnapshot};
+pub use object::named_object;
 pub use outcome::{Answer, Checked, Executed, Outcome, Problem, Value, missing_text};
-pub use policy_sql::{LeftOut, PolicySql, entry_statements, policy_sql};
+pub use policy_sql::{LeftOut, PolicySql, SqlGroup, entry_statements, policy_sql};
 pub use session::Session;

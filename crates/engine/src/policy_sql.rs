@@ -19,8 +19,34 @@ use crate::administration::privilege_kinds;
 /// The statements, and what there are none for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PolicySql {
-    pub text: String,
+    /// The statements under their headings, in the order in which they are to be run.
+    pub groups: Vec<SqlGroup>,
     pub left_out: Vec<LeftOut>,
+}
+
+/// Statements of one kind, without semicolons.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SqlGroup {
+    pub heading: &'static str,
+    pub statements: Vec<String>,
+}
+
+impl PolicySql {
+    /// The whole as a script, with the headings as comments.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for group in &self.groups {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            let _ = writeln!(text, "-- {}", group.heading);
+            for statement in &group.statements {
+                let _ = writeln!(text, "{statement};");
+            }
+        }
+        text
+    }
 }
 
 /// Something that no statement makes.
@@ -69,17 +95,9 @@ impl Writer<'_> {
     }
 
     /// Writes a group of statements under a heading; none without statements.
-    fn group(&mut self, heading: &str, statements: Vec<String>) {
-        if statements.is_empty() {
-            return;
-        }
-        let text = &mut self.sql.text;
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        let _ = writeln!(text, "-- {heading}");
-        for statement in statements {
-            let _ = writeln!(text, "{statement};");
+    fn group(&mut self, heading: &'static str, statements: Vec<String>) {
+        if !statements.is_empty() {
+            self.sql.groups.push(SqlGroup { heading, statements });
         }
     }
 

@@ -66,8 +66,9 @@ pub struct Groups {
     #[arg(long = "group", value_name = "NAME")]
     pub groups: Vec<String>,
 
-    /// Ask for the user's groups: `system`, or a command that is given the user's name and prints one a line
-    #[arg(long, value_name = "system|COMMAND")]
+    /// Ask for the user's groups: `system`, `file:FILE` (lines of `user = group, group`),
+    /// or a command that is given the user's name and prints one a line
+    #[arg(long, value_name = "SOURCE")]
     pub groups_from: Option<String>,
 }
 

@@ -9,21 +9,20 @@ use guardbee_policy::request::Columns;
 use guardbee_policy::requirement::{Reach, Requirement, Right};
 use guardbee_policy::{Policy, Principal, Resource};
 
-use super::report::Report;
 use crate::terminal::{Paint, Style, hanging, printable};
 
 /// The reasons, one branch for each right that the statement needs.
 #[must_use]
-pub fn tree(style: Style, report: &Report<'_>, reasons: &[Explained]) -> String {
+pub fn tree(style: Style, policy: &Policy, user: &str, reasons: &[Explained]) -> String {
     let mut out = String::new();
-    if reasons.is_empty() && report.checked.effects.is_some() && report.checked.is_allowed() {
+    if reasons.is_empty() {
         let _ = writeln!(out, "└─ it needs no right");
     }
     for (place, reason) in reasons.iter().enumerate() {
         let is_last = place + 1 == reasons.len();
-        let leaves = leaves(style, report, reason);
+        let leaves = leaves(style, policy, user, reason);
         let (branch, below) = if is_last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-        add(&mut out, style, branch, below, &head(style, report.policy, reason));
+        add(&mut out, style, branch, below, &head(style, policy, reason));
         for (place, leaf) in leaves.iter().enumerate() {
             let (branch, further) =
                 if place + 1 == leaves.len() { ("└─ ", "   ") } else { ("├─ ", "│  ") };
@@ -76,20 +75,20 @@ pub fn requirement_text(policy: &Policy, requirement: &Requirement) -> String {
     out
 }
 
-fn leaves(style: Style, report: &Report<'_>, reason: &Explained) -> Vec<String> {
+fn leaves(style: Style, policy: &Policy, user: &str, reason: &Explained) -> Vec<String> {
     let mut leaves = Vec::new();
     if !reason.missing.is_empty() && matches!(reason.requirement.columns, Columns::Named(_)) {
         let names: Vec<String> = reason.missing.iter().map(|missing| missing.resource.to_string()).collect();
         leaves.push(format!("missing: {}", printable(&names.join(", "))));
     }
-    leaves.extend(reason.entries.iter().map(|held| held_text(style, report.policy, held)));
+    leaves.extend(reason.entries.iter().map(|held| held_text(style, policy, held)));
     let is_known = |held: &&Held| !reason.entries.iter().any(|known| known.entry.id == held.entry.id);
     leaves.extend(
         reason
             .nearby
             .iter()
             .filter(is_known)
-            .map(|held| format!("{}  does not reach it", held_text(style, report.policy, held))),
+            .map(|held| format!("{}  does not reach it", held_text(style, policy, held))),
     );
     let is_of_entries = matches!(reason.requirement.right, Right::AnyOf { .. });
     if is_of_entries
@@ -99,7 +98,7 @@ fn leaves(style: Style, report: &Report<'_>, reason: &Explained) -> Vec<String> 
     {
         leaves.push(format!(
             "{} holds nothing on {}",
-            printable(&report.identity.user),
+            printable(user),
             printable(&reason.requirement.resource.to_string())
         ));
     }

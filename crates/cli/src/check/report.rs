@@ -33,7 +33,8 @@ impl Report<'_> {
     /// What decided each right that is needed.
     #[must_use]
     pub fn reasons(&self) -> Vec<Explained> {
-        explain(self.policy, self.identity, &self.checked, SystemClock.now())
+        let (requirements, decision) = (&self.checked.requirements, &self.checked.decision);
+        explain(self.policy, self.identity, requirements, decision, SystemClock.now())
     }
 
     /// What would have to change; for refusals only.

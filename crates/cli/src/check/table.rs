@@ -58,8 +58,9 @@ impl Page {
             Some(found) => finding::write(&mut lines.text, style, report.label, report.text, found),
             None => lines.add(0, &self.heading(style, report)),
         }
-        if with_reasons && mistake.is_none() {
-            lines.text.push_str(&explain_tree::tree(style, report, &report.reasons()));
+        if with_reasons && report.checked.outcome != Outcome::Error {
+            let reasons = report.reasons();
+            lines.text.push_str(&explain_tree::tree(style, report.policy, &report.identity.user, &reasons));
         }
         let remedy = report.remedy();
         match report.checked.outcome {
@@ -173,7 +174,7 @@ impl Lines {
 
     /// What is held instead, or the denials where nothing but these refuses it.
     fn refusal(&mut self, report: &Report<'_>, reasons: &[Explained], remedy: Option<&Remedy>) {
-        let has_grants = remedy.is_some_and(|remedy| !remedy.grants.is_empty());
+        let has_grants = matches!(remedy, Some(Remedy::Change { grants, .. }) if !grants.is_empty());
         let mut said = Vec::new();
         for reason in reasons.iter().filter(|reason| !reason.missing.is_empty()) {
             let lines = match reason.basis {
@@ -195,15 +196,23 @@ impl Lines {
     }
 
     fn remedy(&mut self, report: &Report<'_>, remedy: &Remedy) {
-        for statement in entry_statements(report.policy, &remedy.grants) {
+        let (grants, denials) = match remedy {
+            Remedy::SwitchRolesOn => {
+                let user = printable(&report.identity.user);
+                self.add(INDENT, &format!("it would be allowed with every role of {user} switched on"));
+                return;
+            }
+            Remedy::Change { grants, denials } => (grants, denials),
+        };
+        for statement in entry_statements(report.policy, grants) {
             let statement = self.style.paint(Paint::Name, &printable(&statement));
             self.add(INDENT, &format!("least grant that would allow it:  {statement}"));
         }
-        if remedy.grants.is_empty() {
+        if grants.is_empty() {
             self.add(INDENT, "no grant helps while that stands");
             return;
         }
-        for held in &remedy.denials {
+        for held in denials {
             let text = format!("or: {} would still refuse it", denial_text(report.policy, held));
             self.add(INDENT, &printable(&text));
         }

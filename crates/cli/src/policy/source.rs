@@ -1,13 +1,13 @@
 //! Where a policy comes from: a store, or SQL files.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
 use guardbee_analysis::Catalog;
 use guardbee_engine::desired::{FileProblem, PolicyFile, desired_policy};
-use guardbee_engine::groups::{CommandGroups, GroupMapping, SystemGroups};
+use guardbee_engine::groups::{CommandGroups, FixedGroups, GroupMapping, SystemGroups};
 use guardbee_engine::store::{At, PolicyVersion, Store};
 use guardbee_engine::{Completeness, EngineOptions};
 use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion};
@@ -15,7 +15,8 @@ use guardbee_policy::{BookName, Change, EntryId, Policy, Settings};
 use guardbee_store::Location;
 use smol_str::SmolStr;
 
-use crate::arguments::{Appearance, Groups, PolicySource};
+use crate::arguments::{Appearance, Groups, Known, PolicySource, Reading};
+use crate::catalogs::Catalogs;
 use crate::exit::Outcome;
 use crate::input::{self, Input};
 use crate::output::{say, say_error, say_unreadable};
@@ -47,6 +48,21 @@ impl Warehouse {
     #[must_use]
     pub fn unknown() -> Self {
         Self { completeness: Completeness::Partial, ..Self::default() }
+    }
+
+    /// What the command line says of it.
+    ///
+    /// # Errors
+    /// A catalog that cannot be read.
+    pub fn of(known: &Known) -> anyhow::Result<Self> {
+        let reading = Reading::with_catalog(known.catalog.clone(), known.hive_version);
+        let catalogs = Catalogs::read(&reading)?;
+        let is_known = !known.catalog.is_empty();
+        Ok(Self {
+            catalog: catalogs.shared().clone(),
+            completeness: if is_known { Completeness::Complete } else { Completeness::Partial },
+            hive_version: known.hive_version,
+        })
     }
 
     #[must_use]
@@ -154,9 +170,7 @@ pub fn named_store(store: Option<&str>) -> Result<String, NoPolicy> {
 /// # Errors
 /// [`NoPolicy`] where there is none, or it cannot be opened.
 pub async fn open(location: &str) -> Result<Arc<dyn Store>, NoPolicy> {
-    if let Location::Sqlite(path) = Location::parse(location).context("cannot open the store")?
-        && path.try_exists().is_ok_and(|exists| !exists)
-    {
+    if let Some(path) = absent_file(location)? {
         let message = format!(
             "there is no store `{}`; `guardbee policy apply` and `guardbee policy import` make one",
             path.display()
@@ -164,6 +178,25 @@ pub async fn open(location: &str) -> Result<Arc<dyn Store>, NoPolicy> {
         return Err(NoPolicy::Failed(anyhow::anyhow!(message)));
     }
     open_or_make(location).await
+}
+
+/// The file that a store would be in, if it is not there.
+fn absent_file(location: &str) -> anyhow::Result<Option<PathBuf>> {
+    Ok(match Location::parse(location).context("cannot open the store")? {
+        Location::Sqlite(path) if path.try_exists().is_ok_and(|exists| !exists) => Some(path),
+        Location::Sqlite(_) | Location::Postgres(_) => None,
+    })
+}
+
+/// The latest policy of a store; the empty one where there is no store yet, which is not made.
+///
+/// # Errors
+/// [`NoPolicy`] where there is one that cannot be read.
+pub async fn latest_or_empty(location: &str) -> Result<LoadedPolicy, NoPolicy> {
+    if absent_file(location)?.is_some() {
+        return Ok(LoadedPolicy { policy: Policy::new(), version: Some(PolicyVersion(0)) });
+    }
+    from_store(&*open_or_make(location).await?, At::Latest).await
 }
 
 /// Opens a store, and makes it where there is none.
@@ -261,6 +294,10 @@ pub fn groups_of(groups: &Groups, user: &str) -> anyhow::Result<Vec<SmolStr>> {
     let asked = match groups.groups_from.as_deref() {
         None => Vec::new(),
         Some("system") => SystemGroups.groups_of(user)?,
+        Some(source) if source.starts_with("file:") => {
+            let path = source.trim_start_matches("file:");
+            FixedGroups::read(Path::new(path)).with_context(|| format!("`{path}`"))?.groups_of(user)?
+        }
         Some(command) => {
             let mut words = command.split_whitespace();
             let program = words.next().context("`--groups-from` names no command")?;

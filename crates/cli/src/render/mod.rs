@@ -3,6 +3,7 @@
 pub mod columns;
 pub mod finding;
 pub mod graph;
+pub mod grid;
 pub mod openlineage;
 pub mod table;
 pub mod trace;

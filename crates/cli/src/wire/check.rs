@@ -1,15 +1,15 @@
 //! What `guardbee check --format json` and `jsonl` write: the documented shape of an answer.
 
 use guardbee_engine::entry_statements;
-use guardbee_engine::explain::{Explained, Held};
+use guardbee_engine::explain::{Explained, Held, Remedy};
 use guardbee_policy::decision::{Basis, Obligation};
 use guardbee_policy::request::Columns;
 use guardbee_policy::{Effect, Identity, Policy, Principal, Resource};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Diagnostic;
 use super::convert::diagnostic;
+use super::{Diagnostic, is_false};
 use crate::check::Report;
 use crate::place::Places;
 use crate::policy::source::LoadedPolicy;
@@ -158,6 +158,9 @@ pub struct DataObligation {
 /// What would have to change.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Advice {
+    /// Every role that is held would only have to be switched on.
+    #[serde(skip_serializing_if = "is_false")]
+    pub switch_roles_on: bool,
     /// The least that would have to be granted, as statements.
     pub grants: Vec<String>,
     /// Denials that would refuse it all the same.
@@ -195,17 +198,29 @@ impl Statement {
             }),
             reasons: report.reasons().iter().map(|reason| Reason::of(policy, reason)).collect(),
             obligations: checked.decision.obligations.iter().map(DataObligation::from).collect(),
-            remedy: report.remedy().map(|remedy| Advice {
-                grants: entry_statements(policy, &remedy.grants),
-                denials: remedy.denials.iter().map(|held| HeldEntry::of(policy, held)).collect(),
-            }),
+            remedy: report.remedy().map(|remedy| Advice::of(policy, &remedy)),
             diagnostics: report.findings(places).iter().map(|finding| diagnostic(finding, 0)).collect(),
         }
     }
 }
 
+impl Advice {
+    #[must_use]
+    pub fn of(policy: &Policy, remedy: &Remedy) -> Self {
+        match remedy {
+            Remedy::SwitchRolesOn => Self { switch_roles_on: true, grants: Vec::new(), denials: Vec::new() },
+            Remedy::Change { grants, denials } => Self {
+                switch_roles_on: false,
+                grants: entry_statements(policy, grants),
+                denials: denials.iter().map(|held| HeldEntry::of(policy, held)).collect(),
+            },
+        }
+    }
+}
+
 impl Reason {
-    fn of(policy: &Policy, reason: &Explained) -> Self {
+    #[must_use]
+    pub fn of(policy: &Policy, reason: &Explained) -> Self {
         let entries = |held: &[Held]| held.iter().map(|held| HeldEntry::of(policy, held)).collect();
         let requirement = &reason.requirement;
         Self {

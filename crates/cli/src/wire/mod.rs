@@ -6,6 +6,7 @@
 pub mod check;
 mod convert;
 mod partition;
+pub mod policy;
 mod text;
 
 use guardbee_model::Operation;

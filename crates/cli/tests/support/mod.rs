@@ -124,6 +124,21 @@ fn check(whole: &Value, schema: &Value, value: &Value, place: &str, faults: &mut
                     faults.push(format!("{place}: {value} fits none of {rule}"));
                 }
             }
+            "oneOf" => {
+                let fits = |rule: &&Value| {
+                    let mut faults = Vec::new();
+                    check(whole, rule, value, place, &mut faults);
+                    faults.is_empty()
+                };
+                if rule.as_array().map(|rules| rules.iter().filter(fits).count()) != Some(1) {
+                    faults.push(format!("{place}: {value} does not fit one of {rule}"));
+                }
+            }
+            "const" => {
+                if value != rule {
+                    faults.push(format!("{place}: {value} is not {rule}"));
+                }
+            }
             "$schema" | "$defs" | "title" | "description" | "format" | "default" => {}
             other => faults.push(format!("{place}: the check does not know `{other}`")),
         }

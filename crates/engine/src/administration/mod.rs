@@ -20,12 +20,12 @@ mod tags;
 mod who_may;
 
 use guardbee_analysis::Catalog;
-use guardbee_hiveql::tree::{PrivilegeAction, RoleStatement, Show, Statement};
+use guardbee_hiveql::tree::{PrivilegeAction, PrivilegeObject, RoleStatement, Show, Statement};
 use guardbee_model::{HiveVersion, Name, Operation};
 use guardbee_policy::requirement::Requirement;
 use guardbee_policy::{
-    ActiveRoles, BookName, Change, Decision, Identity, Policy, Principal, Settings, Subject, Timestamp,
-    Verdict,
+    ActiveRoles, BookName, Change, Decision, Identity, Policy, Principal, Resource, Settings, Subject,
+    Timestamp, Verdict,
 };
 
 use crate::engine::Completeness;
@@ -160,6 +160,11 @@ pub(crate) const fn administers(operation: Operation) -> bool {
             | Operation::ShowGrant
             | Operation::DataPolicy
     )
+}
+
+/// The one thing that an object of a statement stands for.
+pub(crate) fn resource(context: Context<'_>, object: &PrivilegeObject<'_>) -> Result<Resource, Refusal> {
+    objects::resource(context, object)
 }
 
 /// Plans a statement for which [`is_administration`] holds.

@@ -1,0 +1,202 @@
+//! `guardbee policy show`, `diff` and `history`: what a store holds.
+
+use anyhow::Context as _;
+use guardbee_engine::entry_statements;
+use guardbee_engine::policy_sql;
+use guardbee_engine::store::{At, PolicyVersion, Store};
+use guardbee_exchange::json::export_json;
+use guardbee_policy::{Effect, Policy, Settings};
+
+use super::comparison::Comparison;
+use super::source::{self, LoadedPolicy, NoPolicy, Warehouse};
+use crate::arguments::{AnswerFormat, Appearance, Diff, History, Known, Show, ShowFormat, Side};
+use crate::clock;
+use crate::exit::Outcome;
+use crate::output::{print, say};
+use crate::render::grid::grid;
+use crate::terminal::{Paint, Style, printable};
+use crate::wire;
+use crate::wire::policy::{HistoryDocument, VersionLine};
+
+/// Runs `policy show`.
+///
+/// # Errors
+/// What kept it from being done.
+pub async fn show(arguments: &Show) -> anyhow::Result<Outcome> {
+    match stored(arguments.store.store.as_deref(), arguments.at).await {
+        Ok(loaded) => {
+            print(&shown(&loaded.policy, arguments))?;
+            Ok(Outcome::Fine)
+        }
+        Err(none) => none.outcome(arguments.appearance),
+    }
+}
+
+async fn stored(store: Option<&str>, version: Option<u64>) -> Result<LoadedPolicy, NoPolicy> {
+    let store = source::open(&source::named_store(store)?).await?;
+    source::from_store(&*store, at(version)).await
+}
+
+fn at(version: Option<u64>) -> At {
+    version.map_or(At::Latest, |version| At::Version(PolicyVersion(version)))
+}
+
+fn shown(policy: &Policy, arguments: &Show) -> String {
+    let style = Style::for_output(arguments.appearance.color);
+    match arguments.format {
+        ShowFormat::Json => export_json(policy.changes()),
+        ShowFormat::Table => table(style, policy),
+        ShowFormat::Sql => {
+            let sql = policy_sql(policy);
+            for left in &sql.left_out {
+                say(&printable(&format!("not in the statements: {}", left.message)));
+            }
+            sql.text()
+        }
+    }
+}
+
+fn table(style: Style, policy: &Policy) -> String {
+    let mut out = String::new();
+    let mut section = |heading: &str, headings: &[&str], rows: Vec<Vec<String>>| {
+        if !rows.is_empty() {
+            let gap = if out.is_empty() { "" } else { "\n" };
+            let heading = style.paint(Paint::Heading, heading);
+            out.push_str(&format!("{gap}{heading}\n{}", grid(style, headings, &rows)));
+        }
+    };
+    let settings = policy.settings();
+    let settings =
+        Settings::KEYS.iter().filter_map(|key| Some(vec![(*key).to_owned(), settings.get(key)?.to_string()]));
+    section("Settings", &["setting", "value"], settings.collect());
+    let members = policy.roles().map(|role| {
+        let members: Vec<String> =
+            policy.members_of(&role.name).map(|membership| membership.member.to_string()).collect();
+        vec![printable(&role.name), printable(&members.join(", "))]
+    });
+    section("Roles", &["role", "members"], members.collect());
+    let entries = policy.entries().map(|entry| {
+        let statement = entry_statements(policy, std::slice::from_ref(&entry)).join("; ");
+        let statement = if statement.is_empty() {
+            let verb = if entry.effect == Effect::Grant { "GRANT" } else { "DENY" };
+            format!("{verb} {} ON {} TO {}", entry.privileges, entry.scope, entry.principal)
+        } else {
+            statement
+        };
+        let grantor = entry.grantor.as_ref().map(ToString::to_string).unwrap_or_default();
+        vec![entry.id.0.to_string(), printable(&grantor), clock::of(entry.created_at), printable(&statement)]
+    });
+    section("Entries", &["id", "by", "at", "statement"], entries.collect());
+    let tags = policy.tag_assignments().map(|assignment| {
+        let value = assignment.value.as_deref().unwrap_or_default();
+        vec![printable(&assignment.tag), printable(value), printable(&assignment.resource.to_string())]
+    });
+    section("Tags", &["tag", "value", "on"], tags.collect());
+    let rules = policy.data_policies().map(|rule| {
+        let kind = match rule.rule {
+            guardbee_policy::DataRule::RowFilter => "row filter",
+            guardbee_policy::DataRule::ColumnMask => "column mask",
+        };
+        let scope = rule.scope.to_string();
+        vec![kind.to_owned(), printable(&rule.name), printable(&scope), printable(&rule.expression)]
+    });
+    section("Row filters and column masks", &["kind", "name", "on", "expression"], rules.collect());
+    out
+}
+
+/// Runs `policy diff`.
+///
+/// # Errors
+/// What kept it from being done.
+pub async fn diff(arguments: &Diff) -> anyhow::Result<Outcome> {
+    match compared(arguments).await {
+        Ok(comparison) => {
+            let style = Style::for_output(arguments.appearance.color);
+            print(&comparison.text(style))?;
+            let differs = !comparison.groups.is_empty() || !comparison.touched.is_empty();
+            Ok(if differs { Outcome::Findings } else { Outcome::Fine })
+        }
+        Err(none) => none.outcome(arguments.appearance),
+    }
+}
+
+async fn compared(arguments: &Diff) -> Result<Comparison, NoPolicy> {
+    let needs_store = matches!(
+        (&arguments.from, &arguments.to),
+        (Side::Version(_), _) | (_, None | Some(Side::Version(_)))
+    );
+    let store = match needs_store {
+        true => Some(source::open(&source::named_store(arguments.store.store.as_deref())?).await?),
+        false => None,
+    };
+    let side = async |side: Option<&Side>, like: Option<&Policy>| match (side, &store) {
+        (Some(Side::Files(path)), _) => of_files(path, like, &arguments.known, arguments.appearance).await,
+        (Some(Side::Version(version)), Some(store)) => {
+            Ok(source::from_store(&**store, at(Some(*version))).await?.policy)
+        }
+        (_, Some(store)) => Ok(source::from_store(&**store, At::Latest).await?.policy),
+        (_, None) => Err(NoPolicy::WrongUse("no store is named".to_owned())),
+    };
+    let before = side(Some(&arguments.from), None).await?;
+    let after = side(arguments.to.as_ref(), Some(&before)).await?;
+    Ok(Comparison::of(&before, &after))
+}
+
+/// What files state; with the ids and makers that another policy has for what both say.
+async fn of_files(
+    path: &std::path::Path,
+    like: Option<&Policy>,
+    known: &Known,
+    appearance: Appearance,
+) -> Result<Policy, NoPolicy> {
+    let warehouse = Warehouse::of(known)?;
+    let desired =
+        source::from_files(&[path.to_owned()], &Settings::default(), &warehouse, appearance).await?;
+    match like {
+        Some(like) => Ok(super::plan::followed(like, &desired, "")?.0),
+        None => Ok(desired),
+    }
+}
+
+/// Runs `policy history`.
+///
+/// # Errors
+/// What kept it from being done.
+pub async fn history(arguments: &History) -> anyhow::Result<Outcome> {
+    let opened = async { source::open(&source::named_store(arguments.store.store.as_deref())?).await };
+    let store = match opened.await {
+        Ok(store) => store,
+        Err(none) => return none.outcome(arguments.appearance),
+    };
+    let versions = versions(&*store, arguments).await?;
+    match arguments.format {
+        AnswerFormat::Json => print(&(wire::pretty(&HistoryDocument::of(versions))? + "\n"))?,
+        AnswerFormat::Table => {
+            let style = Style::for_output(arguments.appearance.color);
+            let rows: Vec<Vec<String>> = versions
+                .iter()
+                .map(|version| {
+                    vec![
+                        version.version.to_string(),
+                        version.at.clone(),
+                        printable(&version.author),
+                        version.changes.to_string(),
+                        printable(&version.reason),
+                    ]
+                })
+                .collect();
+            print(&grid(style, &["version", "at", "by", "changes", "reason"], &rows))?;
+            let last = versions.last().map_or(0, |version| version.version);
+            if versions.len() as u64 == u64::from(arguments.limit) && last > 1 {
+                print(&format!("{}\n", style.paint(Paint::Dim, &format!("older ones: --before {last}"))))?;
+            }
+        }
+    }
+    Ok(Outcome::Fine)
+}
+
+async fn versions(store: &dyn Store, arguments: &History) -> anyhow::Result<Vec<VersionLine>> {
+    let before = arguments.before.map(PolicyVersion);
+    let records = store.history(before, arguments.limit).await.context("cannot read the history")?;
+    Ok(records.iter().map(VersionLine::from).collect())
+}

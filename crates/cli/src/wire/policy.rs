@@ -1,0 +1,329 @@
+//! The documented shapes of what `guardbee policy`, `who-can`, `what-can` and `why` write as JSON.
+
+use guardbee_engine::comparison::Touched as EngineTouched;
+use guardbee_engine::explain::{Held, of_holding};
+use guardbee_engine::impact::{Case, Shift};
+use guardbee_engine::store::{PolicyVersion, VersionRecord};
+use guardbee_policy::reverse::Holdings;
+use guardbee_policy::{Identity, Policy, Privilege, Resource};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::check::{Advice, DataObligation, HeldEntry, PrincipalName, Reason};
+use crate::clock;
+use crate::policy::comparison::Comparison;
+use crate::policy::past::Past;
+use crate::policy::questions::{Holder, Reasons};
+
+/// The version of these shapes.
+const VERSION: u32 = 1;
+
+/// `policy history`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct HistoryDocument {
+    pub version: u32,
+    /// Newest first.
+    pub versions: Vec<VersionLine>,
+}
+
+impl HistoryDocument {
+    #[must_use]
+    pub const fn of(versions: Vec<VersionLine>) -> Self {
+        Self { version: VERSION, versions }
+    }
+}
+
+/// A version of a policy.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct VersionLine {
+    pub version: u64,
+    /// As `2026-11-29T02:14:05Z`.
+    pub at: String,
+    pub author: String,
+    pub reason: String,
+    /// How many steps it took.
+    pub changes: u64,
+}
+
+impl From<&VersionRecord> for VersionLine {
+    fn from(record: &VersionRecord) -> Self {
+        Self {
+            version: record.version.0,
+            at: clock::of(record.at),
+            author: record.author.to_string(),
+            reason: record.reason.to_string(),
+            changes: record.change_count,
+        }
+    }
+}
+
+/// `policy plan`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PlanDocument {
+    pub version: u32,
+    /// The version of the policy that it was planned against.
+    pub policy_version: u64,
+    /// The statements that come and go, by kind.
+    pub groups: Vec<StatementGroup>,
+    pub touched: Vec<Touched>,
+    /// Could nobody administer the policy any more?
+    pub locks_administrators_out: bool,
+    /// What the log says; absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub past: Option<PastDocument>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StatementGroup {
+    pub heading: &'static str,
+    pub removed: Vec<String>,
+    pub added: Vec<String>,
+}
+
+/// Somebody for whom something changes.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Touched {
+    pub principal: PrincipalName,
+    #[schemars(extend("items" = { "type": "string", "enum": ["gains", "loses", "may gain or lose", "sees otherwise"] }))]
+    pub effects: Vec<&'static str>,
+    /// Of a role: the users and groups that are in it.
+    pub members: Vec<PrincipalName>,
+}
+
+impl From<&EngineTouched> for Touched {
+    fn from(touched: &EngineTouched) -> Self {
+        Self {
+            principal: PrincipalName::from(&touched.principal),
+            effects: touched.effects.iter().map(|effect| effect.as_str()).collect(),
+            members: touched.members.iter().map(PrincipalName::from).collect(),
+        }
+    }
+}
+
+/// Statements of a log, decided by both policies.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PastDocument {
+    pub statements: u64,
+    pub now_refused: u64,
+    pub now_allowed: u64,
+    pub seen_otherwise: u64,
+    /// Statements that neither policy can judge.
+    pub unjudged: u64,
+    /// Lines that are no statement of a log.
+    pub bad_lines: u64,
+    /// Statements decided otherwise that are only counted.
+    pub not_kept: u64,
+    pub cases: Vec<PastCase>,
+}
+
+/// Statements that are decided otherwise in the same way.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PastCase {
+    #[schemars(extend("enum" = ["now_refused", "now_allowed", "seen_otherwise"]))]
+    pub shift: &'static str,
+    pub user: String,
+    pub groups: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub database: Option<String>,
+    pub sql: String,
+    pub count: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<String>,
+    pub missing: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub obligations_before: Vec<DataObligation>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub obligations_after: Vec<DataObligation>,
+}
+
+impl PlanDocument {
+    #[must_use]
+    pub fn of(version: PolicyVersion, comparison: &Comparison, locks_out: bool, past: Option<&Past>) -> Self {
+        Self {
+            version: VERSION,
+            policy_version: version.0,
+            groups: comparison
+                .groups
+                .iter()
+                .map(|group| StatementGroup {
+                    heading: group.heading,
+                    removed: group.removed.clone(),
+                    added: group.added.clone(),
+                })
+                .collect(),
+            touched: comparison.touched.iter().map(Touched::from).collect(),
+            locks_administrators_out: locks_out,
+            past: past.map(PastDocument::from),
+        }
+    }
+}
+
+impl From<&Past> for PastDocument {
+    fn from(past: &Past) -> Self {
+        let totals = past.totals();
+        Self {
+            statements: totals.statements,
+            now_refused: totals.now_refused,
+            now_allowed: totals.now_allowed,
+            seen_otherwise: totals.seen_otherwise,
+            unjudged: totals.unjudged,
+            bad_lines: past.bad_lines(),
+            not_kept: totals.not_kept,
+            cases: past.cases().into_iter().map(PastCase::from).collect(),
+        }
+    }
+}
+
+impl From<&Case> for PastCase {
+    fn from(case: &Case) -> Self {
+        let (before, after) = case.obligations.clone().unwrap_or_default();
+        Self {
+            shift: match case.shift {
+                Shift::NowRefused => "now_refused",
+                Shift::NowAllowed => "now_allowed",
+                Shift::SeenOtherwise => "seen_otherwise",
+            },
+            user: case.statement.user.to_string(),
+            groups: case.statement.groups.iter().map(ToString::to_string).collect(),
+            database: case.statement.database.as_ref().map(ToString::to_string),
+            sql: case.statement.sql.clone(),
+            count: case.count,
+            first: case.first.as_ref().map(ToString::to_string),
+            last: case.last.as_ref().map(ToString::to_string),
+            missing: case.missing.clone(),
+            obligations_before: before.iter().map(DataObligation::from).collect(),
+            obligations_after: after.iter().map(DataObligation::from).collect(),
+        }
+    }
+}
+
+/// `who-can`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WhoCanDocument {
+    pub version: u32,
+    pub privilege: &'static str,
+    pub object: String,
+    /// Everybody can, unless a denial names them.
+    pub everybody: bool,
+    /// The users, groups and roles of which each can by itself.
+    pub holders: Vec<HolderLine>,
+}
+
+/// Somebody who can, and by what.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct HolderLine {
+    pub principal: PrincipalName,
+    pub entries: Vec<HeldEntry>,
+}
+
+impl WhoCanDocument {
+    #[must_use]
+    pub fn of(
+        policy: &Policy,
+        privilege: Privilege,
+        resource: &Resource,
+        everybody: bool,
+        holders: &[Holder],
+    ) -> Self {
+        let holders = holders.iter().map(|holder| HolderLine {
+            principal: PrincipalName::from(&holder.principal),
+            entries: holder.entries.iter().map(|held| HeldEntry::of(policy, held)).collect(),
+        });
+        Self {
+            version: VERSION,
+            privilege: privilege.as_str(),
+            object: resource.to_string(),
+            everybody,
+            holders: holders.collect(),
+        }
+    }
+}
+
+/// `what-can`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WhatCanDocument {
+    pub version: u32,
+    pub user: String,
+    pub groups: Vec<String>,
+    pub administrator: bool,
+    /// The entry by which they pass every check.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub super_entry: Option<u64>,
+    pub grants: Vec<Holding>,
+    pub denials: Vec<Holding>,
+    pub owned: Vec<String>,
+}
+
+/// An entry that holds for somebody.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Holding {
+    #[serde(flatten)]
+    pub held: HeldEntry,
+    pub privileges: String,
+    /// Where it stands, as SQL writes it.
+    pub scope: String,
+    /// Of an entry on a tag: what carries it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub carriers: Vec<String>,
+    /// What of a grant does nothing, as a denial takes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+}
+
+impl WhatCanDocument {
+    #[must_use]
+    pub fn of(policy: &Policy, identity: &Identity, holdings: &Holdings) -> Self {
+        let holding = |held: &guardbee_policy::reverse::Held| {
+            let shown: Held = of_holding(identity, held);
+            Holding {
+                privileges: held.entry.privileges.to_string(),
+                scope: held.entry.scope.to_string(),
+                carriers: held.carriers.iter().map(ToString::to_string).collect(),
+                refused: (!held.refused.is_empty()).then(|| held.refused.to_string()),
+                held: HeldEntry::of(policy, &Held { carrier: None, ..shown }),
+            }
+        };
+        Self {
+            version: VERSION,
+            user: identity.user.to_string(),
+            groups: identity.groups.iter().map(ToString::to_string).collect(),
+            administrator: holdings.administrator,
+            super_entry: holdings.super_entry.map(|entry| entry.0),
+            grants: holdings.grants.iter().map(holding).collect(),
+            denials: holdings.denials.iter().map(holding).collect(),
+            owned: holdings.owned.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+/// `why`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WhyDocument {
+    pub version: u32,
+    pub user: String,
+    pub groups: Vec<String>,
+    pub privilege: &'static str,
+    pub object: String,
+    pub held: bool,
+    pub reasons: Vec<Reason>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<Advice>,
+}
+
+impl WhyDocument {
+    #[must_use]
+    pub fn of(reasons: &Reasons<'_>) -> Self {
+        Self {
+            version: VERSION,
+            user: reasons.identity.user.to_string(),
+            groups: reasons.identity.groups.iter().map(ToString::to_string).collect(),
+            privilege: reasons.privilege.as_str(),
+            object: reasons.resource.to_string(),
+            held: reasons.is_held,
+            reasons: reasons.explained.iter().map(|reason| Reason::of(reasons.policy, reason)).collect(),
+            remedy: reasons.remedy.as_ref().map(|remedy| Advice::of(reasons.policy, remedy)),
+        }
+    }
+}

@@ -1,0 +1,4 @@
+CREATE ROLE reader;
+GRANT SELECT ON TABLE hr.emp TO ROLE raeder;
+GRANT SELECT ON hr.emp ROLE reader;
+SELECT 1;
