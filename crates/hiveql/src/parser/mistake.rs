@@ -25,6 +25,7 @@ pub(super) fn unexpected(parser: &Parser<'_>, what: &str) -> Box<Diagnostic> {
     };
     let hint = reserved_word_hint(parser, what)
         .or_else(|| later_version_hint(parser))
+        .or_else(|| lateral_view_hint(parser))
         .or_else(|| misread_alias_hint(parser));
     Box::new(match hint {
         Some(hint) => diagnostic.with_hint(hint),
@@ -152,6 +153,12 @@ fn is_followed_as_a_name_is(parser: &Parser<'_>) -> bool {
                 | TokenKind::Keyword(Keyword::From | Keyword::As | Keyword::Is | Keyword::In)
         )
     )
+}
+
+/// Other systems take it at the end of `FROM`.
+fn lateral_view_hint(parser: &Parser<'_>) -> Option<String> {
+    let is_lateral = parser.kind() == TokenKind::Keyword(Keyword::Lateral);
+    is_lateral.then(|| "`LATERAL VIEW` stands right behind a table, before `ON` and `WHERE`".to_owned())
 }
 
 /// A word that was taken for an alias although it was meant as a keyword: misspelt, or of a later version.
