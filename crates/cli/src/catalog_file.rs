@@ -71,9 +71,14 @@ fn read_json(
     let body = text.get(offset..).unwrap_or_default();
     let lines_before = text.get(..offset).unwrap_or_default().matches('\n').count();
     let file: File = serde_json::from_str(body).map_err(|error| {
-        let message = error.to_string();
-        let message = message.split(" at line ").next().unwrap_or(&message);
-        anyhow::anyhow!("\n{label}:{}:{}  error  {message}", error.line() + lines_before, error.column())
+        let message = if error.is_eof() {
+            "the file ends before its JSON does".to_owned()
+        } else {
+            let message = error.to_string();
+            message.split(" at line ").next().unwrap_or(&message).to_owned()
+        };
+        let (line, column) = (error.line() + lines_before, error.column().max(1));
+        anyhow::anyhow!("\n{label}:{line}:{column}  error  {message}")
     })?;
     let mut session = reading::session(catalog, reading);
     file.apply(&mut session).with_context(|| format!("\n{label}"))?;
