@@ -16,7 +16,7 @@ pub struct FixedGroups {
 /// Why a file of groups cannot be taken.
 #[derive(Debug, thiserror::Error)]
 pub enum GroupFileError {
-    #[error("the file of groups cannot be read: {0}")]
+    #[error("the file of groups cannot be read")]
     Unreadable(#[from] std::io::Error),
     /// Lines count from 1.
     #[error("line {line}: expected `user = group, group`")]
