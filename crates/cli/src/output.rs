@@ -79,6 +79,11 @@ pub fn say_error(style: Style, message: &str) {
     say(&format!("{}: {}", style.paint(Paint::Bad, "error"), printable(message)));
 }
 
+/// `warning: message` on standard error.
+pub fn say_warning(style: Style, message: &str) {
+    say(&format!("{}: {}", style.paint(Paint::Warning, "warning"), printable(message)));
+}
+
 /// Names what could not be read.
 pub fn say_unreadable(style: Style, unreadable: &[Unreadable]) {
     for file in unreadable {

@@ -14,7 +14,7 @@ use crate::arguments::Reading;
 use crate::catalogs::Catalogs;
 use crate::input::{Input, Unreadable};
 use crate::progress::Progress;
-use crate::reading::{self, Around, Reader, Report};
+use crate::reading::{self, Around, Finding, Reader, Report};
 
 /// How many pieces of output one input may be ahead of the writer.
 const PIECES_AHEAD: usize = 8;
@@ -49,11 +49,15 @@ pub struct Counts {
     pub repeated: u64,
     /// Warnings that say for the first time of a session that a table is not in the catalog.
     pub unknown_tables: u64,
+    /// Statements that could not be read, so that nothing is known of what they do.
+    pub without_effects: u64,
 }
 
 impl Counts {
     fn add(&mut self, report: &Report<'_>) {
         self.statements += 1;
+        let is_error = |finding: &Finding| finding.diagnostic.severity == Severity::Error;
+        self.without_effects += u64::from(report.effects.is_none() && report.findings.iter().any(is_error));
         for finding in &report.findings {
             match finding.diagnostic.severity {
                 Severity::Error => self.errors += 1,
@@ -71,6 +75,7 @@ impl Counts {
         self.warnings += other.warnings;
         self.repeated += other.repeated;
         self.unknown_tables += other.unknown_tables;
+        self.without_effects += other.without_effects;
     }
 }
 

@@ -11,11 +11,11 @@ use crate::catalogs::Catalogs;
 use crate::exit::Outcome;
 use crate::input;
 use crate::lineage::{Direction, Edge, Follow, Graph, Limits, NodeId, Recorder, Step, Traversal, walk};
-use crate::output::{print, say, say_error, say_unreadable};
+use crate::output::{print, say, say_error, say_unreadable, say_warning};
 use crate::progress::Progress;
 use crate::render::graph::Selection;
 use crate::render::{graph, trace, tree};
-use crate::run::{self, Rendered, Work};
+use crate::run::{self, Counts, Rendered, Work};
 use crate::terminal::{Style, printable};
 use crate::wire;
 
@@ -41,6 +41,7 @@ pub fn run(arguments: &Trace) -> anyhow::Result<Outcome> {
     progress.finish();
     unreadable.extend(ran.unreadable);
     say_unreadable(style, &unreadable);
+    say_left_out(style, ran.counts);
 
     let (dataset, database) = (&arguments.dataset, &arguments.reading.database);
     let found =
@@ -148,6 +149,18 @@ fn selection(root: NodeId, traversals: &[(Direction, Traversal)]) -> Selection<'
     });
     let is_first = |edge: &&Edge| seen.insert((edge.from, edge.to, edge.process, edge.how));
     Selection { edges: edges.filter(is_first).collect(), root: Some(root) }
+}
+
+/// An answer without statements that could not be read must not look like the whole of it.
+fn say_left_out(style: Style, counts: Counts) {
+    if counts.without_effects > 0 {
+        let statements = match counts.without_effects {
+            1 => "1 statement".to_owned(),
+            count => format!("{count} statements"),
+        };
+        let next = "`guardbee analyze --findings` shows why";
+        say_warning(style, &format!("{statements} could not be read and left no trace: {next}"));
+    }
 }
 
 fn say_unknown(lineage: &Graph, catalog: &Catalog, text: &str, style: Style) {

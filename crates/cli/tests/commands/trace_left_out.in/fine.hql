@@ -1,0 +1,3 @@
+CREATE TABLE d AS SELECT 1 AS x;
+QUIT;
+not even read
