@@ -16,6 +16,8 @@ pub enum UriError {
     Relative,
     /// `..` in a grant, or above the root.
     ParentComponent,
+    /// `{a/b,c}`: braces that reach over a slash.
+    OpenBrace,
     /// A control character.
     ControlCharacter,
     /// A scheme or authority that none can be.
@@ -29,6 +31,7 @@ impl UriError {
             Self::Empty => "the address is empty",
             Self::Relative => "the address is relative; give it from the root on",
             Self::ParentComponent => "the address has a `..` component",
+            Self::OpenBrace => "the address has braces that reach over a slash",
             Self::ControlCharacter => "the address has a control character",
             Self::Malformed => "the address has a malformed scheme or authority",
         }
@@ -126,6 +129,8 @@ fn normalise(text: &str, default_file_system: &str, parents: Parents) -> Result<
             ("..", Parents::Resolve) => {
                 components.pop().ok_or(UriError::ParentComponent)?;
             }
+            _ if is_escaped_parent(component) => return Err(UriError::ParentComponent),
+            _ if has_open_brace(component) => return Err(UriError::OpenBrace),
             _ => components.push(component),
         }
     }
@@ -135,6 +140,17 @@ fn normalise(text: &str, default_file_system: &str, parents: Parents) -> Result<
         address.push_str(component);
     }
     Ok(Uri(Arc::from(address)))
+}
+
+/// Hadoop takes paths for patterns. It writes out braces that reach over a slash, and `/in/{a/b,.}./x` is then
+/// `/in/../x` as well.
+fn has_open_brace(component: &str) -> bool {
+    component.matches('{').count() != component.matches('}').count()
+}
+
+/// Hadoop drops `\` from a component only after it has looked for `..`.
+fn is_escaped_parent(component: &str) -> bool {
+    component.contains('\\') && component.replace('\\', "") == ".."
 }
 
 /// Scheme, authority and path; what is absent is the default file system's.
@@ -200,6 +216,17 @@ mod tests {
         assert_eq!(Uri::requested("/a/../../c", DEFAULT), Err(UriError::ParentComponent));
         assert_eq!(Uri::granted("/a/../c", DEFAULT), Err(UriError::ParentComponent));
         assert_eq!(requested("/a/%2e%2e/c"), "hdfs://nn:8020/a/%2e%2e/c");
+    }
+
+    #[test]
+    fn what_hadoop_makes_a_parent_of_is_refused() {
+        for path in ["/in/\\.\\./secret", "/in/.\\./secret"] {
+            assert_eq!(Uri::requested(path, DEFAULT), Err(UriError::ParentComponent), "{path}");
+        }
+        for path in ["/in/{a/b,..}/secret", "/in/{a/b,.}./secret", "/in/{../secret,a}"] {
+            assert_eq!(Uri::requested(path, DEFAULT), Err(UriError::OpenBrace), "{path}");
+        }
+        assert_eq!(requested("/in/{a,b}/*.csv"), "hdfs://nn:8020/in/{a,b}/*.csv");
     }
 
     #[test]
