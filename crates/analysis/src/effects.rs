@@ -201,7 +201,7 @@ impl Purposes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Purpose {
-    /// Its values reach the result.
+    /// Its values reach the result, a script, or a function that makes rows.
     Select,
     Filter,
     Join,

@@ -8,7 +8,7 @@ use guardbee_hiveql::tree::{
 use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Name, Span};
 
 use crate::context::Callee;
-use crate::effects::Derivation;
+use crate::effects::{Derivation, Purpose};
 use crate::functions::FunctionKind;
 use crate::types::Type;
 use crate::typing::{self, Arguments};
@@ -83,6 +83,20 @@ impl<'c> Analyzer<'c, '_> {
         Some(self.table_function_columns(place, call, names).to_vec())
     }
 
+    /// What goes into a function or script that makes rows is read even if nobody takes the columns: it decides
+    /// how many rows there are, and a script sees it.
+    pub(super) fn mark_consumed(&mut self, value: &Value) {
+        let Self { edges, influences, origins, .. } = self;
+        let sources = edges.get(value.sources).iter().map(|edge| (edge.column, edge.path));
+        let decided = influences.get(value.influences).iter().map(|edge| (edge.column, edge.path));
+        for (column, path) in sources.chain(decided) {
+            match origins.is_inside_views() {
+                true => origins.mark_through(column, Purpose::Select),
+                false => origins.mark(column, path, Purpose::Select),
+            }
+        }
+    }
+
     /// Every column may hold something of every argument.
     fn table_function_columns<'p>(
         &mut self,
@@ -96,6 +110,7 @@ impl<'c> Analyzer<'c, '_> {
             call.arguments.iter().map(|argument| self.collect(place, argument, flow).data_type).collect();
         self.script = true;
         let value = self.value_since(mark, Typed::varying(Type::Unknown));
+        self.mark_consumed(&value);
         let function = call.function.name();
         self.note_call(place.environment, call);
         let arguments = Arguments { expressions: call.arguments, types: &types };

@@ -211,6 +211,7 @@ impl<'c> Analyzer<'c, '_> {
         self.script = true;
         self.optimization = Optimization::GivenUp;
         let value = self.value_since(mark, Typed::varying(Type::String));
+        self.mark_consumed(&value);
         let command = transform.command.value();
         if !self.origins.is_inside_views() {
             self.outcome.effects.commands.push(Command::Script(command.into()));

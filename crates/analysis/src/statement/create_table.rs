@@ -91,12 +91,14 @@ impl Analyzer<'_, '_> {
     }
 
     /// Is there a table of that name, so that the statement does nothing? With a query, Hive looks before
-    /// it runs. A temporary table hides others
-    /// and so stands in nobody's way.
+    /// it runs. A temporary table hides others and so stands in nobody's way; but with `IF NOT EXISTS` none
+    /// is made where any table of that name is seen.
     fn is_already_there(&mut self, create: &CreateTable<'_>, name: &TableName) -> bool {
-        let hides_others = create.modifiers.temporary;
+        let hides_others = create.modifiers.temporary && create.if_not_exists != Existence::Tolerated;
         let known = if hides_others {
             self.context.session.table(&name.database, &name.table)
+        } else if create.modifiers.temporary {
+            self.context.table(name)
         } else {
             self.context.catalog.table(&name.database, &name.table)
         };
