@@ -10,14 +10,14 @@ use guardbee_analysis::effects::{Effects, FunctionOrigin, Mode};
 use guardbee_analysis::{Analysis, Catalog, Session as AnalysisSession, functions};
 use guardbee_hiveql::command::ClientCommand;
 use guardbee_hiveql::parser::parse_statement;
-use guardbee_hiveql::tree::{Arena, Statement};
+use guardbee_hiveql::tree::{Arena, Existence, Statement};
 use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Operation, Severity};
 use guardbee_policy::decision::{Basis, Missing};
 use guardbee_policy::request::{Columns, Lifetime, Write, WriteAction};
 use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
 use guardbee_policy::{
-    ActiveRoles, BookName, Change, Decision, EntryId, Identity, Policy, Principal, Resource, Settings,
-    Subject, UriRights, Verdict, Visibility, rule_book,
+    ActiveRoles, BookName, Change, ChangeError, Decision, EntryId, Identity, Policy, Principal, Resource,
+    Settings, Subject, UriRights, Verdict, Visibility, rule_book,
 };
 
 use crate::administration::{self, Authority, Context, Plan, Refusal};
@@ -156,6 +156,12 @@ fn unreadable(diagnostics: Vec<Diagnostic>) -> Checked {
     }
 }
 
+/// The policy could not be asked.
+fn undecided(error: ChangeError, diagnostics: Vec<Diagnostic>) -> Checked {
+    let problem = Problem::new(error.code(), error.to_string());
+    Checked { problem: Some(problem), ..unreadable(diagnostics) }
+}
+
 fn problem_of(diagnostic: &Diagnostic) -> Problem {
     Problem { code: diagnostic.code.0, message: diagnostic.message.clone(), hint: diagnostic.hint.clone() }
 }
@@ -242,13 +248,18 @@ impl Judge<'_> {
         let translation = translate(&effects, tree, self.before, &settings.default_file_system);
         let requirements = self.requirements(&translation);
         let mut decision = match self.with_inherited_tags(&effects) {
-            Some(policy) => self.decide_by(&policy, &requirements, effects.operation),
-            None => self.decide(&requirements, effects.operation),
+            Ok(Some(policy)) => self.decide_by(&policy, &requirements, effects.operation),
+            Ok(None) => self.decide(&requirements, effects.operation),
+            Err(error) => return self.nothing(after, undecided(error, diagnostics)),
         };
         if decision.is_allowed() {
             decision.obligations.extend(self.obligations_through_views(&effects));
         }
         let (outcome, problem) = self.outcome(&effects, &translation, &requirements, &decision, &diagnostics);
+        let after = match self.may_hide(&translation.named) {
+            true => self.before.clone().with_version(self.engine.hive_version),
+            false => after,
+        };
         let mut judged = self
             .nothing(after, Checked { effects: None, requirements, decision, diagnostics, outcome, problem });
         if self.wish != Wish::Check && outcome == Outcome::Allowed {
@@ -256,6 +267,15 @@ impl Judge<'_> {
         }
         judged.checked.effects = Some(effects);
         judged
+    }
+
+    /// Might there be a table that keeps a temporary one of its name from being made, unknown to the catalog? Then
+    /// the name does not become the session's own.
+    fn may_hide(&self, named: &Named) -> bool {
+        self.engine.completeness == Completeness::Partial
+            && named.temporary.as_ref().is_some_and(|(table, existence)| {
+                *existence == Existence::Tolerated && !self.before.is_temporary(table)
+            })
     }
 
     fn requirements(&self, translation: &Translation) -> Vec<Requirement> {
@@ -321,7 +341,7 @@ impl Judge<'_> {
         if is_complete && let Some(problem) = self.not_empty(&translation.named) {
             return (Outcome::Error, Some(problem));
         }
-        match self.masked(&translation.request) {
+        match self.masked(&translation.request, &effects.changes) {
             Some(problem) => (Outcome::Denied, Some(problem)),
             None => (Outcome::Allowed, None),
         }
@@ -440,6 +460,7 @@ fn is_the_sessions_own(translation: &Translation) -> bool {
         && request.reads.is_empty()
         && request.functions.is_empty()
         && request.commands.is_empty()
+        && translation.misplaced.is_empty()
 }
 
 /// Are the functions that the version does not have those of another version?
@@ -449,7 +470,8 @@ fn is_built_in_somewhere(effects: &Effects) -> bool {
     unknown.peek().is_some()
         && unknown.all(|called| {
             let name = &called.function.name;
-            HiveVersion::ALL.iter().any(|version| functions::built_in(name, *version).is_some())
+            called.function.database.is_none()
+                && HiveVersion::ALL.iter().any(|version| functions::built_in(name, *version).is_some())
         })
 }
 

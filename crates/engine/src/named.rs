@@ -4,7 +4,7 @@
 //! where there is no `t`, and the word `LOCAL` before a path is gone. Who decides needs to know all of it.
 
 use guardbee_hiveql::tree::{
-    AlterTable, AlterView, DatabaseChange, Describe, DropBehavior, DropObject, Identifier, Insert,
+    AlterTable, AlterView, DatabaseChange, Describe, DropBehavior, DropObject, Existence, Identifier, Insert,
     InsertTarget, Locality, PatternText, PrincipalKind, PrincipalName, QualifiedName, Query, QueryBody, Show,
     Statement, StringLiteral, TableChange, TableContent, ViewChange,
 };
@@ -22,6 +22,10 @@ pub(crate) struct Named {
     pub local_paths: Vec<String>,
     /// Paths in the warehouse's file system; only of statements that may have local ones beside them.
     pub shared_paths: Vec<String>,
+    /// A table of the session that is made, and whether one of its name may be there.
+    pub temporary: Option<(TableName, Existence)>,
+    /// Where an `IMPORT` puts the table.
+    pub import_location: Option<String>,
     /// Tables that only lend their columns (`CREATE TABLE ... LIKE`): no right on them is asked for.
     pub likes: Vec<TableName>,
     /// A database that is to be dropped only if nothing is in it.
@@ -43,6 +47,9 @@ impl Named {
         match statement {
             Statement::Query(query) => named.query(query),
             Statement::Load(load) => named.path(load.local, &load.path),
+            Statement::Import(import) => {
+                named.import_location = import.target_location.map(|location| location.value().into_owned());
+            }
             Statement::Drop(drop) => named.dropped(&drop.object, database),
             Statement::AlterTable(alter) => named.altered_table(alter, database),
             Statement::AlterDatabase(alter) => {
@@ -52,7 +59,11 @@ impl Named {
             }
             Statement::AlterView(alter) => named.altered_view(alter, database),
             Statement::CreateTable(create) => {
-                named.created_inside(&create.name, database);
+                if create.modifiers.temporary {
+                    named.temporary = Some((table_name(&create.name, database), create.if_not_exists));
+                } else {
+                    named.created_inside(&create.name, database);
+                }
                 if let TableContent::Like(like) = &create.content {
                     named.likes.push(table_name(like, database));
                 }

@@ -4,13 +4,11 @@
 //! business. A column that an outer query drops is not asked for, and a table that only its session sees
 //! needs no right.
 
-use std::collections::HashSet;
-
 use guardbee_analysis::Session;
-use guardbee_analysis::catalog::{CatalogChange, TableKind};
+use guardbee_analysis::catalog::CatalogChange;
 use guardbee_analysis::effects::{
-    Command as Effect, Effects, FunctionOrigin as Origin, FunctionUse as Called, Object, Read as Input,
-    Write as Output, WriteAction as Action,
+    Command as Effect, Effects, FunctionOrigin as Origin, FunctionUse as Called, Object, Origin as Placement,
+    Read as Input, Write as Output, WriteAction as Action,
 };
 use guardbee_hiveql::tree::Statement;
 use guardbee_model::{Name, Operation, TableName};
@@ -79,36 +77,80 @@ impl Translator<'_> {
             detail: self.named.detail,
         };
         request.commands.extend(reset_settings(effects));
+        let unplaced = self.unplaced_columns(effects);
         for input in effects.reads.iter().filter(|input| input.access.is_direct()) {
-            self.read(input, &mut request.reads);
+            self.read(input, &unplaced, &mut request.reads);
         }
-        let temporary = created_temporary(effects);
+        let temporary = self.named.temporary.as_ref().map(|(table, _)| table);
         for output in &effects.writes {
-            self.write(output, &temporary, &mut request.writes);
+            self.write(output, temporary, &mut request.writes);
+        }
+        if let Some(table) = temporary
+            && request.writes.is_empty()
+        {
+            let table = Resource::Table(table.clone());
+            request
+                .writes
+                .push(Write { lifetime: Lifetime::Session, ..permanent(table, WriteAction::Create) });
         }
         self.add_named(&mut request);
+        if let Some(location) = &self.named.import_location {
+            let places = self.places(location);
+            request.reads.extend(places.into_iter().map(|place| whole(Resource::Uri(place))));
+        }
         request
     }
 
-    fn read(&mut self, input: &Input, reads: &mut Vec<Read>) {
+    /// Columns that may be any of several tables' of which nobody knows the columns: whoever reads them needs the
+    /// right to them in each.
+    fn unplaced_columns<'e>(&self, effects: &'e Effects) -> Vec<(&'e TableName, &'e Name)> {
+        let origins = effects.targets.iter().flat_map(|target| {
+            let columns = target.columns.iter().chain(&target.kept);
+            let of_columns = columns.flat_map(|column| {
+                let sources = column.sources.iter().map(|source| &source.origin);
+                sources.chain(column.influences.iter().map(|influence| &influence.origin))
+            });
+            of_columns.chain(target.influences.iter().map(|influence| &influence.origin))
+        });
+        let is_open = |name: &TableName| {
+            let known = self.before.catalog().table(&name.database, &name.table);
+            known.is_none_or(|table| table.columns.is_empty()) && !self.before.is_temporary(name)
+        };
+        let mut unplaced = Vec::new();
+        for origin in origins {
+            if let Placement::Unresolved { column, candidates } = origin {
+                let open = candidates.iter().filter(|table| is_open(table));
+                unplaced.extend(open.map(|table| (table, column)));
+            }
+        }
+        unplaced.sort_unstable();
+        unplaced.dedup();
+        unplaced
+    }
+
+    fn read(&mut self, input: &Input, unplaced: &[(&TableName, &Name)], reads: &mut Vec<Read>) {
         match &input.object {
             Object::Path(path) => {
                 let places = self.places(path);
                 reads.extend(places.into_iter().map(|place| whole(Resource::Uri(place))));
             }
             Object::Table(table) if self.before.is_temporary(table) => {}
-            object => reads.push(Read { resource: resource(object), columns: columns(input) }),
+            object => {
+                let own = |(table, _): &&(&TableName, &Name)| matches!(object, Object::Table(name) if name == *table);
+                let unplaced = unplaced.iter().filter(own).map(|(_, column)| *column);
+                reads.push(Read { resource: resource(object), columns: columns(input, unplaced) });
+            }
         }
     }
 
-    fn write(&mut self, output: &Output, temporary: &HashSet<&TableName>, writes: &mut Vec<Write>) {
+    fn write(&mut self, output: &Output, temporary: Option<&TableName>, writes: &mut Vec<Write>) {
         let action = write_action(output.action);
         match &output.object {
             Object::Path(path) => {
                 let places = self.places(path);
                 writes.extend(places.into_iter().map(|place| permanent(Resource::Uri(place), action)));
             }
-            Object::Table(table) if temporary.contains(table) || self.before.is_temporary(table) => {
+            Object::Table(table) if temporary == Some(table) || self.before.is_temporary(table) => {
                 writes.push(Write {
                     lifetime: Lifetime::Session,
                     ..permanent(resource(&output.object), action)
@@ -169,25 +211,22 @@ const fn permanent(resource: Resource, action: WriteAction) -> Write {
     Write { resource, action, lifetime: Lifetime::Permanent }
 }
 
-fn columns(input: &Input) -> Columns {
-    let names: Vec<Name> = input
+fn columns<'e>(input: &'e Input, unplaced: impl Iterator<Item = &'e Name>) -> Columns {
+    let mut names: Vec<Name> = input
         .columns
         .iter()
         .filter(|column| !column.is_dropped())
         .map(|column| column.name.clone())
         .collect();
-    if names.is_empty() { Columns::Whole } else { Columns::Named(names) }
-}
-
-fn created_temporary(effects: &Effects) -> HashSet<&TableName> {
-    effects
-        .changes
-        .iter()
-        .filter_map(|change| match change {
-            CatalogChange::PutTable(table) if table.kind == TableKind::Temporary => Some(&table.name),
-            _ => None,
-        })
-        .collect()
+    if names.is_empty() {
+        return Columns::Whole;
+    }
+    for column in unplaced {
+        if !names.contains(column) {
+            names.push(column.clone());
+        }
+    }
+    Columns::Named(names)
 }
 
 /// `RESET key` touches a setting as `SET key` does.
@@ -313,6 +352,10 @@ mod tests {
     fn temporary_tables_are_the_sessions_own() {
         assert_eq!(reads("SELECT a FROM scratch"), [] as [&str; 0]);
         let request = asked("CREATE TEMPORARY TABLE t2 (a INT)").request;
+        assert_eq!(request.writes[0].lifetime, Lifetime::Session);
+        let request = asked("CREATE TEMPORARY TABLE IF NOT EXISTS hr.emp (a INT)").request;
+        assert_eq!(request.writes[0].lifetime, Lifetime::Session);
+        let request = asked("EXPLAIN CREATE TEMPORARY TABLE t2 (a INT)").request;
         assert_eq!(request.writes[0].lifetime, Lifetime::Session);
         let request = asked("INSERT INTO scratch VALUES (1)").request;
         assert_eq!(request.writes[0].lifetime, Lifetime::Session);

@@ -2,10 +2,19 @@
 
 use std::sync::Arc;
 
-use guardbee_engine::{Engine, EngineOptions, Executed, Outcome, Session};
+use guardbee_engine::{Completeness, Engine, EngineOptions, Executed, Outcome, Session};
 use guardbee_policy::{Change, GrantOption, Identity, Membership, Policy, Principal, Timestamp};
 
 async fn engine(settings: &[(&str, &str)], catalog: &str, policy: &[&str]) -> Arc<Engine> {
+    engine_with(EngineOptions::default(), settings, catalog, policy).await
+}
+
+async fn engine_with(
+    options: EngineOptions,
+    settings: &[(&str, &str)],
+    catalog: &str,
+    policy: &[&str],
+) -> Arc<Engine> {
     let settings =
         settings.iter().map(|(key, value)| Change::PutSetting { key: (*key).into(), value: (*value).into() });
     let root = Change::PutMembership(Membership {
@@ -16,7 +25,7 @@ async fn engine(settings: &[(&str, &str)], catalog: &str, policy: &[&str]) -> Ar
         created_at: Timestamp(0),
     });
     let first = Policy::from_changes(settings.chain([root])).unwrap();
-    let engine = Engine::new(first, EngineOptions::default());
+    let engine = Engine::new(first, options);
     assert!(engine.define(catalog).await.unwrap().is_empty());
     let mut session = of(&engine, "root");
     for statement in policy {
@@ -144,4 +153,57 @@ async fn reading_a_catalog_in_leaves_entries_alone() {
     assert_eq!(engine.policy().policy.owners().count(), 1);
     assert!(engine.define("ALTER TABLE db.t SET OWNER USER bob").await.unwrap().is_empty());
     assert_eq!(engine.policy().version, version);
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn a_temporary_table_hides_another_only_where_it_is_made() {
+    let policy = ["GRANT SELECT (name) ON TABLE db.t TO USER ana"];
+    let catalog = "CREATE DATABASE db; CREATE TABLE db.t (name STRING, ssn STRING);";
+    let engine = engine(&[], catalog, &policy).await;
+    let mut ana = of(&engine, "ana");
+    run(&mut ana, "CREATE TEMPORARY TABLE IF NOT EXISTS db.t (ssn STRING)", Outcome::Allowed).await;
+    run(&mut ana, "SELECT ssn FROM db.t", Outcome::Denied).await;
+    run(&mut ana, "CREATE TEMPORARY TABLE db.t (ssn STRING)", Outcome::Allowed).await;
+    run(&mut ana, "SELECT ssn FROM db.t", Outcome::Allowed).await;
+    run(&mut ana, "DROP TABLE db.t", Outcome::Allowed).await;
+    run(&mut ana, "SELECT ssn FROM db.t", Outcome::Denied).await;
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn a_table_of_the_session_lies_where_its_user_may() {
+    let engine = engine(&[], "CREATE DATABASE db;", &[]).await;
+    let mut ana = of(&engine, "ana");
+    run(&mut ana, "CREATE TEMPORARY TABLE db.own (a STRING)", Outcome::Allowed).await;
+    for place in ["/secret", "/../secret", "file:/../secret", "secret"] {
+        run(&mut ana, &format!("ALTER TABLE db.own SET LOCATION '{place}'"), Outcome::Denied).await;
+    }
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn what_a_partial_catalog_leaves_open_is_asked_for() {
+    let policy = [
+        "GRANT SELECT (name) ON TABLE db.t TO USER ana",
+        "GRANT SELECT (id) ON TABLE db.u TO USER ana",
+        "GRANT SELECT (name, ssn) ON TABLE db.t TO USER bob",
+        "GRANT SELECT (id, ssn) ON TABLE db.u TO USER bob",
+    ];
+    let options = EngineOptions { completeness: Completeness::Partial, ..EngineOptions::default() };
+    let engine = engine_with(options, &[], "", &policy).await;
+    let mut ana = of(&engine, "ana");
+    let mut bob = of(&engine, "bob");
+    for either in [
+        "SELECT ssn FROM db.t JOIN db.u ON t.name = u.id",
+        "SELECT t.name FROM db.t JOIN db.u ON t.name = u.id WHERE ssn = '1'",
+        "SELECT t.name FROM db.t JOIN db.u ON t.name = u.id ORDER BY if(ssn = '1', 1, 2)",
+    ] {
+        let missing = run(&mut ana, either, Outcome::Denied).await.checked.problem.unwrap().to_string();
+        assert!(missing.contains("db.t.ssn") && missing.contains("db.u.ssn"), "{missing}");
+        run(&mut bob, either, Outcome::Allowed).await;
+    }
+    run(&mut ana, "SELECT t.name, u.id FROM db.t JOIN db.u ON t.name = u.id", Outcome::Allowed).await;
+
+    run(&mut ana, "CREATE TEMPORARY TABLE IF NOT EXISTS db.t (ssn STRING)", Outcome::Allowed).await;
+    run(&mut ana, "SELECT ssn FROM db.t", Outcome::Denied).await;
+    run(&mut ana, "CREATE TEMPORARY TABLE db.t (ssn STRING)", Outcome::Allowed).await;
+    run(&mut ana, "SELECT ssn FROM db.t", Outcome::Allowed).await;
 }

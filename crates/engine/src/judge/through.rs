@@ -12,21 +12,24 @@ use guardbee_policy::decision::Obligation;
 use guardbee_policy::request::Columns;
 use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
 use guardbee_policy::{
-    Change, DataRule, GrantOption, Policy, Privilege, Privileges, Resource, Scope, TagAssignment, obligations,
+    Change, ChangeError, DataRule, GrantOption, Policy, Privilege, Privileges, Resource, Scope,
+    TagAssignment, obligations,
 };
 use smol_str::SmolStr;
 use std::sync::Arc;
 
 use super::Judge;
 
-/// How many views on views are followed.
-const DEPTH_LIMIT: u32 = 64;
-
 impl Judge<'_> {
     /// The policy with the tags that the views of the statement inherit; none where they inherit nothing.
-    pub(super) fn with_inherited_tags(&self, effects: &Effects) -> Option<Policy> {
+    ///
+    /// # Errors
+    /// What the policy refuses: to decide without the tags would be to forget what is denied at them.
+    pub(super) fn with_inherited_tags(&self, effects: &Effects) -> Result<Option<Policy>, ChangeError> {
         let policy = &self.snapshot.policy;
-        policy.tag_assignments().next()?;
+        if policy.tag_assignments().next().is_none() {
+            return Ok(None);
+        }
         let mut heritage = Heritage {
             policy,
             catalog: self.before.catalog(),
@@ -43,14 +46,13 @@ impl Judge<'_> {
             }
         }
         if inherited.is_empty() {
-            return None;
+            return Ok(None);
         }
         let mut policy = policy.clone();
         for assignment in inherited {
-            // It was there before, on another resource; so there is nothing in it that could be refused.
-            policy.apply(Change::PutTagAssignment(assignment)).ok()?;
+            policy.apply(Change::PutTagAssignment(assignment))?;
         }
-        Some(policy)
+        Ok(Some(policy))
     }
 
     /// The filters and masks on tables that are read through views. Rules on tags are the views' own by now.
@@ -132,15 +134,12 @@ impl Heritage<'_> {
     /// All columns that it shows, of tables and of the views between.
     fn origins(&mut self, column: &ColumnName) -> BTreeSet<ColumnName> {
         let mut found = BTreeSet::new();
-        let mut open = vec![(column.clone(), 0)];
-        while let Some((column, depth)) = open.pop() {
-            if depth >= DEPTH_LIMIT {
-                continue;
-            }
+        let mut open = vec![column.clone()];
+        while let Some(column) = open.pop() {
             let sources = self.sources_of(&column.table);
             for source in sources.get(&column.column).into_iter().flatten() {
                 if found.insert(source.clone()) {
-                    open.push((source.clone(), depth + 1));
+                    open.push(source.clone());
                 }
             }
         }
