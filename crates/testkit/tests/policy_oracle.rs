@@ -142,7 +142,6 @@ fn a_tag_that_nothing_carries_is_on_nothing() {
 
 /// The policy named a grant of SELECT alone where ALL was asked for.
 #[test]
-#[ignore = "the policy differs: it names grants that together do not meet the requirement"]
 fn the_grants_that_are_named_are_enough() {
     let changes = [
         grant(1, SELECT, Scope::column("db", "t", "*"), ann()),
@@ -153,7 +152,6 @@ fn the_grants_that_are_named_are_enough() {
 
 /// On the column OWNER is held, and INSERT alone is denied there.
 #[test]
-#[ignore = "the policy differs: once the table is covered it does not look at the column's own grants"]
 fn one_alternative_on_the_table_and_another_on_the_column() {
     let changes = [
         deny(1, INSERT, Scope::column("db", "t", "a"), ann()),
@@ -225,7 +223,6 @@ fn a_service_object_is_met_by_a_grant_on_the_server() {
 }
 
 #[test]
-#[ignore = "as long as cases above differ"]
 fn policy_and_oracle_agree_on_random_questions() {
     let counts = compare_many(200_000, 4, 2)
         .unwrap_or_else(|difference| panic!("{}\n-- {}", difference.case, difference.what));

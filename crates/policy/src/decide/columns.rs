@@ -109,6 +109,9 @@ impl<'p> Judge<'p> {
             let entries = tally.grants();
             return Reason { requirement: place, entries, basis: tally.basis(), missing: Vec::new() };
         }
+        if tally.wanted().bits().count_ones() > 1 {
+            return self.reason_of_alternatives(place, requirement, reached, tally, columns);
+        }
         let mut sheet = Sheet {
             entries,
             by_place: SmallVec::from_elem(UNTOUCHED, entries.map_or(0, ColumnEntries::len)),
@@ -123,6 +126,51 @@ impl<'p> Judge<'p> {
             self.see_column_grants(&mut sheet, tally);
         }
         self.judge_columns(place, requirement, &sheet, tally, columns)
+    }
+
+    /// The reason where several privileges would do, or all are asked for: what is denied at a column and what
+    /// is granted there may be different ones, so each column is counted on its own.
+    fn reason_of_alternatives(
+        &self,
+        place: usize,
+        requirement: &Requirement,
+        reached: &Place<'p>,
+        tally: &Tally,
+        columns: &[Name],
+    ) -> Reason {
+        let count_at = |column: &Name| {
+            let mut here = tally.clone();
+            self.see_column(reached, column, &mut here);
+            here
+        };
+        let mut entries = SmallVec::<[EntryId; 4]>::new();
+        let mut lost = Vec::new();
+        let mut is_denied = false;
+        for column in columns {
+            let here = count_at(column);
+            if here.is_met() {
+                let grants = here.grants();
+                let new = grants.into_iter().filter(|id| !entries.contains(id)).collect::<SmallVec<[_; 4]>>();
+                entries.extend(new);
+            } else {
+                is_denied |= here.is_lost_to_denials();
+                lost.push(missing(requirement, column_of(&requirement.resource, column)));
+            }
+        }
+        let basis = match (lost.is_empty(), is_denied) {
+            (true, _) => tally.basis(),
+            (false, true) => Basis::Denied,
+            (false, false) => Basis::NotGranted,
+        };
+        if !lost.is_empty() {
+            entries.clear();
+        }
+        if is_denied {
+            entries.extend(columns.iter().flat_map(|column| count_at(column).denials()));
+        }
+        entries.sort_unstable();
+        entries.dedup();
+        Reason { requirement: place, entries, basis, missing: lost }
     }
 
     /// The subject's entries in force at columns with `*` and at tags on columns.
@@ -241,6 +289,9 @@ impl<'p> Judge<'p> {
             if is_met(tally.wanted(), granted, denied) {
                 if !by_table && state.grant != last {
                     last = state.grant;
+                    if entries.len() == entries.inline_size() {
+                        entries.reserve_exact(columns.len());
+                    }
                     entries.push(last);
                 }
             } else {
@@ -252,10 +303,9 @@ impl<'p> Judge<'p> {
             }
         }
         if lost.is_empty() {
-            if by_table || tally.wanted().is_all() {
+            if by_table {
                 entries.extend(tally.grants());
             }
-            entries.retain(|id| id.0 != u64::MAX);
             entries.sort_unstable();
             entries.dedup();
             return Reason { requirement: place, entries, basis: tally.basis(), missing: lost };
