@@ -51,7 +51,7 @@ impl Policy {
             }
             Change::PutOwner(ownership) => self.put_owner(ownership),
             Change::RemoveOwner(resource) => {
-                self.owners.remove(hash_of_resource(&resource), |known| known.resource == resource);
+                self.remove_owner(&resource);
                 Ok(())
             }
             Change::PutSetting { key, value } => self.put_setting(&key, &value),
@@ -79,6 +79,7 @@ impl Policy {
         }
         let in_use = |node: &PrincipalNode| {
             !(node.members.is_empty() && node.memberships.is_empty() && node.entries.is_empty())
+                || node.mentions > 0
         };
         let Some(number) = self.principals.number_of(PrincipalKind::Role, name) else { return Ok(()) };
         if self.principals.get(number).is_some_and(in_use) {
@@ -166,6 +167,7 @@ impl Policy {
             validity: entry.validity,
             purpose: entry.purpose.clone(),
         };
+        details.except.iter().for_each(|&number| self.principals.count_mention(number, 1));
         let cell = Cell::new(&entry, self.principals.number_or_add(&entry.principal), &details);
         let grantor = entry.grantor.and_then(|grantor| {
             GrantorNumber::new(self.principals.number_or_add(&grantor).saturating_add(1))
@@ -194,6 +196,9 @@ impl Policy {
     fn remove_entry(&mut self, id: EntryId) {
         let Some(record) = self.records.remove(&id) else { return };
         let Some((scope, _)) = self.nodes.remove(&record) else { return };
+        for number in record.details.iter().flat_map(|details| &details.except) {
+            self.principals.count_mention(*number, -1);
+        }
         if let Some(principal) = self.principals.get_mut(record.principal) {
             principal.entries.remove(&id);
             if let Some(patterns) = &mut principal.patterns {
@@ -227,13 +232,23 @@ impl Policy {
         }
         let principals = policy.principals.iter().map(|named| self.principals.number_or_add(named)).collect();
         let except = policy.except.iter().map(|named| self.principals.number_or_add(named)).collect();
-        self.data.put(DataRecord { policy, principals, except });
+        let record = DataRecord { policy, principals, except };
+        self.count_mentions(&record, 1);
+        self.data.put(record);
         Ok(())
     }
 
     fn remove_data_policy(&mut self, rule: DataRule, name: &Name) {
-        if let Some(DataPolicy { scope: Scope::Tag { tag, .. }, .. }) = self.data.remove(rule, name) {
-            self.tags.count_use(&tag, -1);
+        let Some(old) = self.data.remove(rule, name) else { return };
+        self.count_mentions(&old, -1);
+        if let Scope::Tag { tag, .. } = &old.policy.scope {
+            self.tags.count_use(tag, -1);
+        }
+    }
+
+    fn count_mentions(&mut self, record: &DataRecord, step: isize) {
+        for number in record.principals.iter().chain(&record.except) {
+            self.principals.count_mention(*number, step);
         }
     }
 
@@ -266,11 +281,18 @@ impl Policy {
     fn put_owner(&mut self, ownership: Ownership) -> Result<(), ChangeError> {
         check_resource(&ownership.resource)?;
         self.check_principal(&ownership.owner)?;
-        self.principals.number_or_add(&ownership.owner);
-        let hash = hash_of_resource(&ownership.resource);
-        self.owners.remove(hash, |known| known.resource == ownership.resource);
+        self.remove_owner(&ownership.resource);
+        let owner = self.principals.number_or_add(&ownership.owner);
+        self.principals.count_mention(owner, 1);
         self.owners.insert(Arc::new(ownership));
         Ok(())
+    }
+
+    fn remove_owner(&mut self, resource: &Resource) {
+        let old = self.owners.remove(hash_of_resource(resource), |known| known.resource == *resource);
+        if let Some(owner) = old.and_then(|old| self.principals.number(&old.owner)) {
+            self.principals.count_mention(owner, -1);
+        }
     }
 
     fn put_setting(&mut self, key: &str, value: &str) -> Result<(), ChangeError> {

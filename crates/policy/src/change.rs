@@ -11,7 +11,7 @@ use crate::{Principal, Resource};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     PutRole(Role),
-    /// The role's memberships and entries must be removed by steps of their own.
+    /// Everything that names the role must be removed before, by steps of its own.
     RemoveRole(Name),
     /// Key: role and member.
     PutMembership(Membership),

@@ -25,7 +25,7 @@ pub enum ChangeError {
         role: Name,
         member: Name,
     },
-    /// Entries or memberships hang on the role still.
+    /// Entries, memberships, data policies or owners name the role still.
     RoleInUse(Name),
     EmptyName,
     EmptyPrivileges(EntryId),
@@ -93,7 +93,9 @@ impl fmt::Display for ChangeError {
                 "cannot grant role {member} to {role} as {role} already belongs to the role {member} \
                  (no cycles allowed)"
             ),
-            Self::RoleInUse(role) => write!(f, "the role `{role}` has entries or memberships still"),
+            Self::RoleInUse(role) => {
+                write!(f, "the role `{role}` is named by entries, memberships, data policies or owners still")
+            }
             Self::EmptyName => f.write_str("a name is empty"),
             Self::EmptyPrivileges(entry) => write!(f, "{entry} names no privilege"),
             Self::GrantOptionOnDenial(entry) => write!(f, "{entry} is a denial and has a grant option"),

@@ -341,7 +341,7 @@ fn what_is_seen_is_what_one_holds_something_on() {
                 BookName::Ranger => Privilege::EACH.iter().copied().collect(),
                 BookName::HiveLegacy | BookName::SqlStandard => return true,
             };
-            is_open && *resource == Resource::Database(Name::fold("default"))
+            book == BookName::Sentry && is_open && *resource == Resource::Database(Name::fold("default"))
                 || decide(&policy, &subject, &[need(any, resource, Reach::AroundOrInside)], now).is_allowed()
         };
         let names = |names: &[&str]| names.iter().map(|name| Name::fold(name)).collect::<Vec<Name>>();

@@ -167,7 +167,6 @@ fn created(role: &str) -> Change {
 
 /// A role that something speaks of stays, or its name may be spoken of without it.
 #[test]
-#[ignore = "the policy differs: it drops a role that owns something, and then refuses its own changes"]
 fn what_a_policy_says_of_itself_builds_it_again() {
     let filter = DataPolicy {
         name: "f".into(),
@@ -190,7 +189,6 @@ fn what_a_policy_says_of_itself_builds_it_again() {
 }
 
 #[test]
-#[ignore = "the policy differs: it leaves out the role"]
 fn who_can_names_those_whom_a_denial_of_everybody_excepts() {
     let mut denial = deny(2, SELECT, Scope::Server, Principal::public());
     if let Change::PutEntry(entry) = &mut denial {
@@ -203,7 +201,6 @@ fn who_can_names_those_whom_a_denial_of_everybody_excepts() {
 }
 
 #[test]
-#[ignore = "the policy differs: it shows `default` to everybody"]
 fn the_ranger_book_shows_the_database_default_to_holders_of_rights_only() {
     let policy = Policy::from_changes([book(BookName::Ranger)]).expect("sound changes");
     let subject = policy.subject_of_principal(&ann());
@@ -213,7 +210,6 @@ fn the_ranger_book_shows_the_database_default_to_holders_of_rights_only() {
 
 /// Only the server holds service objects, but it does.
 #[test]
-#[ignore = "the policy differs: it says that no grant would do"]
 fn a_service_object_is_met_by_a_grant_on_the_server() {
     let service = needs(SELECT, Resource::Service("plan".into()), Columns::Whole);
     let policy = Policy::new();

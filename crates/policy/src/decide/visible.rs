@@ -45,7 +45,8 @@ impl<'p> Visibility<'p> {
 
     /// Those of some databases that are seen.
     pub fn databases<'n>(&self, names: impl IntoIterator<Item = &'n Name>) -> Vec<&'n Name> {
-        let is_open = !self.policy.settings.restrict_default_database.is_on();
+        let settings = &self.policy.settings;
+        let is_open = settings.rule_book == BookName::Sentry && !settings.restrict_default_database.is_on();
         let is_seen = |judge: &Judge<'_>, name: &Name| {
             is_open && name.as_str() == "default"
                 || judge.sees(&Resource::Database(name.clone()), self.any_of(&ACTIONS))

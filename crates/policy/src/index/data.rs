@@ -122,7 +122,7 @@ impl DataPolicies {
         self.all.insert(record);
     }
 
-    pub(crate) fn remove(&mut self, rule: DataRule, name: &Name) -> Option<DataPolicy> {
+    pub(crate) fn remove(&mut self, rule: DataRule, name: &Name) -> Option<Arc<DataRecord>> {
         let key = (rule, name.clone());
         let old = self.all.remove(&key)?;
         match home(&old.policy.scope) {
@@ -139,6 +139,6 @@ impl DataPolicies {
                 }
             }
         }
-        Some(Arc::unwrap_or_clone(old).policy)
+        Some(old)
     }
 }

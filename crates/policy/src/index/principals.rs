@@ -37,6 +37,8 @@ pub(crate) struct PrincipalNode {
     pub(crate) principal: Principal,
     /// Is it a role that there is?
     pub(crate) is_role: bool,
+    /// How many exceptions, data policies and owners name it.
+    pub(crate) mentions: usize,
     /// The roles it is in directly; `memberships` says the same at more length, in the same order.
     pub(crate) roles: SmallVec<[PrincipalNumber; 4]>,
     pub(crate) memberships: Vec<Arc<Membership>>,
@@ -156,6 +158,7 @@ impl Principals {
         self.nodes.push(Arc::new(PrincipalNode {
             principal: principal.clone(),
             is_role: false,
+            mentions: 0,
             roles: SmallVec::new(),
             memberships: Vec::new(),
             members: Sorted::default(),
@@ -172,6 +175,13 @@ impl Principals {
 
     pub(crate) fn get_mut(&mut self, number: PrincipalNumber) -> Option<&mut PrincipalNode> {
         self.nodes.get_mut(number as usize).map(Arc::make_mut)
+    }
+
+    /// Counts that something names a principal, or does no longer.
+    pub(crate) fn count_mention(&mut self, number: PrincipalNumber, step: isize) {
+        if let Some(node) = self.get_mut(number) {
+            node.mentions = node.mentions.saturating_add_signed(step);
+        }
     }
 
     pub(crate) fn find(&self, principal: &Principal) -> Option<&PrincipalNode> {

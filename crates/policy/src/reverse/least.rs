@@ -73,9 +73,8 @@ impl Trial<'_> {
     /// What no grant meets.
     fn beyond(&self) -> Vec<usize> {
         let can_be_granted = |place: usize| {
-            self.requirements.get(place).is_some_and(|requirement| {
-                matches!(requirement.right, Right::AnyOf { .. }) && requirement.resource.scope().is_some()
-            })
+            let requirement = self.requirements.get(place);
+            requirement.is_some_and(|requirement| matches!(requirement.right, Right::AnyOf { .. }))
         };
         let decision = self.decide();
         let refused = decision.reasons.iter().filter(|reason| !reason.missing.is_empty());
@@ -87,7 +86,8 @@ impl Trial<'_> {
         let decision = self.decide();
         let missing = decision.missing().filter_map(|missing| {
             let Right::AnyOf { privileges, grant_option } = missing.right else { return None };
-            let scope = missing.resource.scope()?;
+            // What no entry can stand on only the server holds.
+            let scope = missing.resource.scope().unwrap_or(Scope::Server);
             let grant = |privileges| NeededGrant { scope: scope.clone(), privileges, grant_option };
             Some(if privileges.is_all() {
                 vec![grant(privileges)]

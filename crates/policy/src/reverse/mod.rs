@@ -36,12 +36,11 @@ pub fn who_can(policy: &Policy, privilege: Privilege, resource: &Resource, now: 
         |subject: &Subject| decide(policy, subject, std::slice::from_ref(&requirement), now).is_allowed();
     let everybody = has(&policy.subject_of_principal(&Principal::public()));
     let mut candidates = BTreeSet::new();
-    if everybody {
+    for principal in holders_near(policy, resource) {
+        add_with_members(policy, principal, &mut candidates);
+    }
+    if everybody || candidates.contains(&Principal::public()) {
         candidates.extend(policy.principals.iter().map(|node| node.principal.clone()));
-    } else {
-        for principal in holders_near(policy, resource) {
-            add_with_members(policy, principal, &mut candidates);
-        }
     }
     candidates.retain(|principal| exists(policy, principal));
     let principals =
