@@ -75,7 +75,12 @@ impl World {
     fn uses_role(&self, name: &Name) -> bool {
         let role = Principal::Role(name.clone());
         self.memberships.iter().any(|old| old.role == *name || old.member == role)
-            || self.entries.iter().any(|entry| entry.principal == role)
+            || self.entries.iter().any(|entry| entry.principal == role || entry.except.contains(&role))
+            || self
+                .data_policies
+                .iter()
+                .any(|policy| policy.principals.contains(&role) || policy.except.contains(&role))
+            || self.owners.iter().any(|ownership| ownership.owner == role)
     }
 
     /// Is the role in the member already, by however many steps?
