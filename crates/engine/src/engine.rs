@@ -1,7 +1,8 @@
 //! The one engine of a process: the current policy and catalog, and the ports.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
 
 use arc_swap::ArcSwap;
 use guardbee_analysis::catalog::CatalogChange;
@@ -20,6 +21,10 @@ use crate::store::{At, Commit, PolicyVersion, Store, StoreError};
 
 /// How many versions are fetched from the store at once.
 const CATCH_UP_BATCH: u32 = 1000;
+
+/// So many steps are handed from who reads a policy to who builds it, and so many times ahead.
+const LOAD_BATCH: usize = 1024;
+const LOAD_BATCHES: usize = 16;
 
 /// How often a commit is sent again of which nobody knows whether it was made.
 const COMMIT_ATTEMPTS: u32 = 3;
@@ -339,11 +344,28 @@ async fn send(store: &dyn Store, commit: &Commit) -> Result<PolicyVersion, Store
     }
 }
 
+/// The store reads on this thread while another builds, and never more than some batches lie between them.
 async fn load(store: &dyn Store) -> Result<PolicySnapshot, EngineError> {
-    let loaded = store.load(At::Latest).await?;
-    let mut policy = Policy::from_changes(loaded.changes).map_err(EngineError::Change)?;
-    policy.reserve_entry_ids(EntryId(loaded.next_entry_id));
-    Ok(PolicySnapshot { policy, version: loaded.version })
+    let (sender, receiver) = mpsc::sync_channel::<Vec<Change>>(LOAD_BATCHES);
+    let building = thread::spawn(move || Policy::from_changes(receiver.into_iter().flatten()));
+    let mut batch = Vec::with_capacity(LOAD_BATCH);
+    let read = store
+        .load_each(At::Latest, &mut |change| {
+            batch.push(change);
+            if batch.len() == LOAD_BATCH {
+                let full = std::mem::replace(&mut batch, Vec::with_capacity(LOAD_BATCH));
+                // Nobody takes it when building has failed, which is told below.
+                let _ = sender.send(full);
+            }
+        })
+        .await;
+    let _ = sender.send(batch);
+    drop(sender);
+    let built = building.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    let head = read?;
+    let mut policy = built.map_err(EngineError::Change)?;
+    policy.reserve_entry_ids(EntryId(head.next_entry_id));
+    Ok(PolicySnapshot { policy, version: head.version })
 }
 
 /// Why the engine could not do what it was asked.

@@ -9,7 +9,7 @@ use crate::rows::{Kind, Table, Value};
 use crate::session::{Failure, Session};
 use crate::statements::Dialect;
 use crate::steps::{self, TableSteps};
-use crate::{checksum, history};
+use crate::{block, checksum, history};
 
 /// So many rows go with one statement.
 const BATCH: usize = 200;
@@ -49,16 +49,18 @@ pub async fn make(session: &mut dyn Session, dialect: Dialect, commit: &Commit) 
     Ok(Made::New(PolicyVersion(version.cast_unsigned())))
 }
 
-/// PostgreSQL cannot keep a NUL character in text, and SQLite's own tools end the text there.
+/// Some characters are kept to ourselves; no name or text of SQL needs them.
 fn check_text(commit: &Commit) -> Result<(), StoreError> {
     let of_commit = [Some(&*commit.author), Some(&*commit.reason), commit.key.as_deref()];
-    let holds_nul = |cell: &Cell| matches!(cell, Cell::Text(text) if text.contains('\0'));
+    let is_refused = |text: &str| text.contains(block::is_reserved);
+    let in_cell = |cell: &Cell| matches!(cell, Cell::Text(text) if is_refused(text));
     let in_step = |change: &Change| {
-        columns::key(change).iter().any(holds_nul)
-            || columns::values(change).is_some_and(|values| values.iter().any(holds_nul))
+        columns::key(change).iter().any(in_cell)
+            || columns::values(change).is_some_and(|values| values.iter().any(in_cell))
     };
-    if of_commit.into_iter().flatten().any(|text| text.contains('\0')) || commit.changes.iter().any(in_step) {
-        return Err(StoreError::Unstorable("a text in it holds the character NUL".into()));
+    if of_commit.into_iter().flatten().any(is_refused) || commit.changes.iter().any(in_step) {
+        let message = "a text in it holds NUL or one of the characters U+001D to U+001F";
+        return Err(StoreError::Unstorable(message.into()));
     }
     Ok(())
 }

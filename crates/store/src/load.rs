@@ -5,8 +5,8 @@ use guardbee_policy::Change;
 
 use crate::rows::{Kind, Table, Value};
 use crate::session::{Failure, Session};
-use crate::statements::Dialect;
-use crate::{checksum, columns, history};
+use crate::statements::{Dialect, Reading};
+use crate::{block, checksum, columns, history};
 
 /// Hands over the steps that build the policy, and makes sure that they are what was written. What was handed
 /// over before an error is worth nothing.
@@ -47,14 +47,23 @@ async fn rows(
     each: &mut (dyn FnMut(Change) + Send),
 ) -> Result<i64, Failure> {
     let kinds: Vec<Kind> = table.columns().map(|(_, kind)| kind).collect();
+    let values = [Value::Integer(version); 2];
     let mut sum = 0_i64;
-    session
-        .rows(&dialect.rows_at(table), &[Value::Integer(version); 2], &kinds, &mut |row| {
-            sum = sum.wrapping_add(checksum::of_row(table, row));
-            let damaged = || StoreError::Damaged(format!("a row of {} cannot be read", table.name()));
-            each(columns::put(table, row).ok_or_else(damaged)?);
-            Ok(())
-        })
-        .await?;
+    let mut take = |row: &[Value<'_>]| {
+        sum = sum.wrapping_add(checksum::of_row(table, row));
+        let damaged = || StoreError::Damaged(format!("a row of {} cannot be read", table.name()));
+        each(columns::put(table, row).ok_or_else(damaged)?);
+        Ok(())
+    };
+    if table == Table::Entries && dialect.reading == Reading::Blocks {
+        let mut take_block = |row: &[Value<'_>]| match row {
+            [Value::Text(text)] => block::each_row(text, &kinds, &mut take),
+            // All that the block had is gone.
+            _ => Ok(()),
+        };
+        session.rows(&dialect.entry_blocks(), &values, &[Kind::Text], &mut take_block).await?;
+    } else {
+        session.rows(&dialect.rows_at(table), &values, &kinds, &mut take).await?;
+    }
     Ok(sum)
 }

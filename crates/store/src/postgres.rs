@@ -18,10 +18,14 @@ use crate::load;
 use crate::location::ServerUrl;
 use crate::schema::{self, Next};
 use crate::session::{Failure, Session};
-use crate::statements::{Dialect, Parameters};
+use crate::statements::{Dialect, Parameters, Reading};
 
-const DIALECT: Dialect =
-    Dialect { prefix: "guardbee.", parameters: Parameters::Numbered, row_lock: " FOR UPDATE" };
+const DIALECT: Dialect = Dialect {
+    reading: Reading::Rows,
+    prefix: "guardbee.",
+    parameters: Parameters::Numbered,
+    row_lock: " FOR UPDATE",
+};
 
 /// How long a connection may take to come about.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(10);

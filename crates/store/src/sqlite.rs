@@ -17,9 +17,10 @@ use crate::history;
 use crate::load;
 use crate::schema::{self, Next};
 use crate::session::{Failure, Session};
-use crate::statements::{Dialect, Parameters};
+use crate::statements::{Dialect, Parameters, Reading};
 
-const DIALECT: Dialect = Dialect { prefix: "", parameters: Parameters::Plain, row_lock: "" };
+const DIALECT: Dialect =
+    Dialect { reading: Reading::Blocks, prefix: "", parameters: Parameters::Plain, row_lock: "" };
 
 /// How long a writer waits for another process to finish.
 const LOCK_PATIENCE: Duration = Duration::from_secs(5);
@@ -53,7 +54,7 @@ impl SqliteStore {
             // Elsewhere than on Linux `fsync` alone does not reach the disk.
             .pragma("fullfsync", "1")
             .busy_timeout(LOCK_PATIENCE)
-            .row_buffer_size(512)
+            .row_buffer_size(64)
             .disable_statement_logging();
         let pool = SqlitePoolOptions::new()
             .max_connections(4)

@@ -1,10 +1,22 @@
 //! The SQL. Both databases read the same statements but for how they write a parameter and lock a row.
 
+use crate::block;
 use crate::rows::{Column, Kind, Table};
+
+/// How whole tables are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// Row by row.
+    Rows,
+    /// Entries by the block: the database packs many rows into one text. With SQLite a row costs several allocations
+    /// for each of its columns, and there may be a million.
+    Blocks,
+}
 
 /// What differs between the databases.
 #[derive(Debug, Clone, Copy)]
 pub struct Dialect {
+    pub reading: Reading,
     /// In front of the names of tables.
     pub prefix: &'static str,
     /// How parameters are written.
@@ -161,6 +173,27 @@ impl Dialect {
         writer.push(table.name()).push(" WHERE created_version <= ").parameter();
         writer.push(" AND (removed_version IS NULL OR removed_version > ").parameter();
         writer.push(") ORDER BY ").push(&names(table.key().iter().copied())).finish()
+    }
+
+    /// The rows of the entries that are there in a version, packed as [`crate::block`] says, a block of ids at a time.
+    /// Parameters: the version, twice.
+    pub fn entry_blocks(self) -> String {
+        let table = format!("{}{}", self.prefix, Table::Entries.name());
+        let cells: Vec<String> = Table::Entries
+            .columns()
+            .map(|(name, _)| format!("ifnull({name}, char({}))", block::NOTHING as u32))
+            .collect();
+        let row = cells.join(&format!(" || char({}) || ", block::CELL_END as u32));
+        let mut writer = Writer::new(self);
+        writer.push("WITH RECURSIVE blocks(first) AS (SELECT min(id) FROM ").push(&table);
+        writer.push(" UNION ALL SELECT (SELECT min(id) FROM ").push(&table).push(" WHERE id >= first + ");
+        writer.push(&block::IDS.to_string()).push(") FROM blocks WHERE first IS NOT NULL) ");
+        writer.push("SELECT (SELECT group_concat(").push(&row).push(", char(");
+        writer.push(&(block::ROW_END as u32).to_string()).push(")) FROM ").push(&table);
+        writer.push(" WHERE id >= first AND id < first + ").push(&block::IDS.to_string());
+        writer.push(" AND created_version <= ").parameter();
+        writer.push(" AND (removed_version IS NULL OR removed_version > ").parameter();
+        writer.push(")) FROM blocks WHERE first IS NOT NULL").finish()
     }
 
     /// The rows of a table that begin or end with one of some versions, and when. Parameters: the versions after

@@ -186,9 +186,11 @@ pub async fn entry_ids_are_never_given_again(place: &impl Place) {
 
 pub async fn what_cannot_be_kept_changes_nothing(place: &impl Place) {
     let store = place.open().await;
-    let with_nul = commit(PolicyVersion(0), vec![sample::role("a"), sample::role("b\0c")]);
-    let answer = store.commit(with_nul).await;
-    assert!(matches!(answer, Err(StoreError::Unstorable(_))), "{answer:?}");
+    for name in ["b\0c", "\u{1d}", "b\u{1e}c", "b\u{1f}"] {
+        let reserved = commit(PolicyVersion(0), vec![sample::role("a"), sample::role(name)]);
+        let answer = store.commit(reserved).await;
+        assert!(matches!(answer, Err(StoreError::Unstorable(_))), "{name:?}: {answer:?}");
+    }
     assert_eq!(latest(&*store).await, PolicyVersion(0));
     assert_eq!(loaded(&*store, 0).await, Model::default());
 }
