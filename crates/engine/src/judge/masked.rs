@@ -1,6 +1,7 @@
 //! What somebody sees filtered or masked they can neither change nor carry off whole: the filter would have to
 //! hold for rows that are written, and a mask cannot be put into files. Nor can they put columns in the place of
 //! others, so that what is hidden shows under a name at which nothing hides it; and that holds for denials too.
+//! Books that ask for a database as a whole do not get to see what is denied inside it.
 
 use std::collections::BTreeSet;
 
@@ -18,14 +19,16 @@ use super::Judge;
 impl Judge<'_> {
     pub(super) fn masked(&self, request: &Request, changes: &[CatalogChange]) -> Option<Problem> {
         let moved = self.tables_with_moved_columns(request.operation, changes);
-        let exchanged = exchanged(request);
+        let taken = exchanged(request).chain(self.dumped(request)).chain(moved);
         let is_masked = |table: &&TableName| self.is_masked(table);
-        let is_denied = |table: &&TableName| self.is_denied(table);
+        let is_hidden =
+            |table: &&TableName| self.is_masked(table) || self.is_denied(table, Privilege::Select);
         let (table, hidden) = if let Some(table) = tables(request).into_iter().find(is_masked) {
             (table, "a row filter or column mask")
-        } else if let Some(table) = exchanged.chain(moved).find(|table| is_masked(table) || is_denied(table))
-        {
+        } else if let Some(table) = taken.into_iter().find(is_hidden) {
             (table, "a row filter, column mask or denial")
+        } else if let Some(table) = dropped(request).find(|table| self.is_denied(table, Privilege::Drop)) {
+            (table, "a denial")
         } else {
             return None;
         };
@@ -39,9 +42,14 @@ impl Judge<'_> {
         !obligations(&self.snapshot.policy, self.subject, &[self.reading_all_of(table)]).is_empty()
     }
 
-    fn is_denied(&self, table: &TableName) -> bool {
+    fn is_denied(&self, table: &TableName, privilege: Privilege) -> bool {
         let now = self.engine.clock.now();
-        let decision = decide(&self.snapshot.policy, self.subject, &[self.reading_all_of(table)], now);
+        let columns = match privilege {
+            Privilege::Select => self.columns_of(table),
+            _ => Columns::Whole,
+        };
+        let asked = [requirement(table, privilege, columns)];
+        let decision = decide(&self.snapshot.policy, self.subject, &asked, now);
         decision.reasons.iter().any(|reason| reason.basis == Basis::Denied)
     }
 
@@ -61,23 +69,50 @@ impl Judge<'_> {
         })
     }
 
-    fn reading_all_of(&self, table: &TableName) -> Requirement {
-        let columns = self
-            .before
-            .catalog()
-            .table(&table.database, &table.table)
-            .map(|known| Columns::Named(known.all_columns().map(|column| column.name.clone()).collect()));
-        Requirement {
-            right: Right::AnyOf {
-                privileges: Privileges::of(Privilege::Select),
-                grant_option: GrantOption::Without,
-            },
-            resource: Resource::Table(table.clone()),
-            columns: columns.unwrap_or_default(),
-            reach: Reach::Around,
-            side: Side::Input,
-        }
+    /// The tables of a database that is dumped for another warehouse.
+    fn dumped(&self, request: &'_ Request) -> Vec<&TableName> {
+        let is_dump = request.operation == Operation::ReplicationDump;
+        let databases = request.reads.iter().filter(|_| is_dump).filter_map(|read| match &read.resource {
+            Resource::Database(database) => Some(database),
+            _ => None,
+        });
+        databases
+            .flat_map(|database| self.before.catalog().tables(database))
+            .map(|table| &table.name)
+            .collect()
     }
+
+    fn reading_all_of(&self, table: &TableName) -> Requirement {
+        requirement(table, Privilege::Select, self.columns_of(table))
+    }
+
+    /// All of them, where they are known.
+    fn columns_of(&self, table: &TableName) -> Columns {
+        let known = self.before.catalog().table(&table.database, &table.table);
+        let names = known.map(|known| known.all_columns().map(|column| column.name.clone()).collect());
+        names.map_or(Columns::Whole, Columns::Named)
+    }
+}
+
+fn requirement(table: &TableName, privilege: Privilege, columns: Columns) -> Requirement {
+    Requirement {
+        right: Right::AnyOf { privileges: Privileges::of(privilege), grant_option: GrantOption::Without },
+        resource: Resource::Table(table.clone()),
+        columns,
+        reach: Reach::Around,
+        side: Side::Input,
+    }
+}
+
+/// The tables that go with their database.
+fn dropped(request: &Request) -> impl Iterator<Item = &TableName> {
+    let is_drop = request.operation == Operation::DropDatabase;
+    request.writes.iter().filter(move |write| is_drop && write.action == WriteAction::Drop).filter_map(
+        |write| match &write.resource {
+            Resource::Table(table) => Some(table),
+            _ => None,
+        },
+    )
 }
 
 /// A column that only has a new name takes everything along to it.
