@@ -299,6 +299,13 @@ impl Subject {
         number.and_then(|number| self.known.get(number)).is_some_and(Standing::is_active)
     }
 
+    /// Are they this principal, with every role that is theirs? So it is with denials and exceptions: to switch a
+    /// role off lifts no restriction.
+    #[must_use]
+    pub fn belongs_to(&self, principal: &Principal) -> bool {
+        self.principals.number(principal).is_some_and(|number| self.known.contains(number))
+    }
+
     /// The roles that are switched on, and those that these are in, by name.
     pub fn active_roles(&self) -> impl Iterator<Item = &Name> {
         self.sorted_roles(Standing::is_active).into_iter()

@@ -116,8 +116,12 @@ fn pass_on_around(
     let mut granted = Privileges::NONE;
     let mut is_denied = false;
     for entry in around.iter().flat_map(|scope| context.policy.entries_on(scope)) {
-        let holds = holder.is(&entry.principal)
-            && !entry.except.iter().any(|except| holder.is(except))
+        let is_theirs = match entry.effect {
+            Effect::Grant => holder.is(&entry.principal),
+            Effect::Deny => holder.belongs_to(&entry.principal),
+        };
+        let holds = is_theirs
+            && !entry.except.iter().any(|except| holder.belongs_to(except))
             && entry.validity.holds_at(context.now);
         match entry.effect {
             Effect::Grant if holds && entry.grant_option.is_with() => {
