@@ -1,6 +1,5 @@
 //! The one engine of a process: the current policy and catalog, and the ports.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 
@@ -17,7 +16,7 @@ use crate::groups::{FixedGroups, GroupError, GroupMapping};
 use crate::outcome::{Checked, Executed};
 use crate::providers::Deciders;
 use crate::session::Session;
-use crate::store::{At, Commit, PolicyVersion, Store, StoreError};
+use crate::store::{At, Commit, PolicyVersion, Store, StoreError, new_commit_key};
 
 /// How many versions are fetched from the store at once.
 const CATCH_UP_BATCH: u32 = 1000;
@@ -85,7 +84,6 @@ pub struct Engine {
     pub(crate) groups: Box<dyn GroupMapping>,
     pub(crate) clock: Box<dyn Clock>,
     pub(crate) deciders: Deciders,
-    commits: AtomicU64,
 }
 
 impl Engine {
@@ -116,7 +114,6 @@ impl Engine {
             groups: options.groups,
             clock: options.clock,
             deciders: options.deciders,
-            commits: AtomicU64::new(0),
         })
     }
 
@@ -246,21 +243,20 @@ impl Engine {
             at: self.clock.now(),
             reason,
             changes,
-            key: Some(self.commit_key()),
+            key: Some(new_commit_key()),
         };
-        let version = send(&**store, &commit).await?;
+        let version = match send(&**store, &commit).await {
+            Err(StoreError::Conflict { base, latest }) if latest < base => {
+                self.load_anew(&**store).await?;
+                return Err(StoreError::Conflict { base, latest }.into());
+            }
+            sent => sent?,
+        };
         // Where others were faster in between, theirs come first.
         if self.advance_to(base, version, &commit.changes).is_err() {
             self.catch_up().await?;
         }
         Ok(version)
-    }
-
-    /// Names a commit for ever: by process, time and number.
-    fn commit_key(&self) -> SmolStr {
-        let number = self.commits.fetch_add(1, Ordering::Relaxed);
-        let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        SmolStr::new(format!("{}-{}-{number}", std::process::id(), time.as_nanos()))
     }
 
     fn advance(&self, base: PolicyVersion, changes: &[Change]) -> Result<PolicyVersion, EngineError> {
@@ -288,7 +284,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Takes over what other processes have changed.
+    /// Takes over what other processes have changed. Where the store does not lead on from what is known here, as
+    /// after it was put back from a copy, the policy is loaded anew.
     ///
     /// # Errors
     /// [`EngineError`] where the store cannot be asked; what was known stays.
@@ -297,8 +294,9 @@ impl Engine {
         loop {
             let known = self.policy().version;
             let newer = store.changes_after(known, CATCH_UP_BATCH).await?;
-            if newer.is_empty() {
-                return Ok(self.policy().version);
+            let Some(first) = newer.first() else { return Ok(self.policy().version) };
+            if first.record.version.0 != known.0 + 1 {
+                return self.load_anew(&**store).await;
             }
             let mut base = known;
             for version in newer {
@@ -309,6 +307,14 @@ impl Engine {
                 }
             }
         }
+    }
+
+    async fn load_anew(&self, store: &dyn Store) -> Result<PolicyVersion, EngineError> {
+        let snapshot = load(store).await?;
+        let version = snapshot.version;
+        let _exchange = self.exchange.lock().unwrap_or_else(PoisonError::into_inner);
+        self.current.store(Arc::new(snapshot));
+        Ok(version)
     }
 
     /// Follows what other processes change, until the store fails. To be run beside everything else.

@@ -1,5 +1,7 @@
 //! The port to whatever keeps policies: every change is a version, and old versions stay answerable.
 
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher as _;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -167,4 +169,12 @@ impl StoreError {
             Self::Unknown(_) => "store-outcome-unknown",
         }
     }
+}
+
+/// A key that no other commit has, whatever process on whatever machine makes it: with one that two share, the
+/// second would be told that its change was made before.
+#[must_use]
+pub fn new_commit_key() -> SmolStr {
+    let random = || RandomState::new().hash_one(std::process::id());
+    SmolStr::new(format!("{:016x}{:016x}", random(), random()))
 }

@@ -5,7 +5,7 @@ mod support;
 use std::sync::Arc;
 use std::time::Duration;
 
-use guardbee_engine::store::{Store, StoreError};
+use guardbee_engine::store::{Store, StoreError, new_commit_key};
 use guardbee_engine::{Engine, EngineOptions, Outcome, Session};
 use guardbee_policy::{Change, Identity};
 use support::{MemoryStore, store_with_root};
@@ -160,4 +160,23 @@ async fn the_engine_takes_steps_of_its_own_making_only_on_the_latest_version() {
     let late = engine.commit(base, "root", Arc::from("two"), step("strict", "false")).await.unwrap_err();
     assert_eq!(late.code(), "store-conflict");
     assert!(engine.policy().policy.settings().strict.is_on());
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn a_store_that_was_put_back_is_loaded_anew() {
+    let store = store_with_root().await;
+    let one = engine(&store).await;
+    assert_eq!(run(&mut root(&one), "CREATE ROLE r").await, FINE);
+    assert_eq!(run(&mut root(&one), "CREATE ROLE s").await, FINE);
+    store.put_back(2);
+    assert_eq!(run(&mut root(&one), "CREATE ROLE t").await, FINE);
+    let policy = &one.policy().policy;
+    assert!(policy.role("r").is_some() && policy.role("s").is_none() && policy.role("t").is_some());
+    assert_eq!(store.version(), 3);
+}
+
+#[test]
+fn commits_of_any_process_have_keys_of_their_own() {
+    let keys: std::collections::HashSet<_> = (0..1000).map(|_| new_commit_key()).collect();
+    assert_eq!(keys.len(), 1000);
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, anyhow};
 use guardbee_engine::clock::{Clock, SystemClock};
 use guardbee_engine::difference::{Author, difference, locks_administrators_out};
-use guardbee_engine::store::{At, Commit, PolicyVersion, Store, StoreError};
+use guardbee_engine::store::{At, Commit, PolicyVersion, Store, StoreError, new_commit_key};
 use guardbee_policy::{Change, Policy, Settings};
 use smol_str::SmolStr;
 
@@ -218,7 +218,7 @@ pub async fn commit(
     }
     let count = changes.len();
     let at = SystemClock.now();
-    let key = Some(SmolStr::new(format!("{}-{}", std::process::id(), at.0)));
+    let key = Some(new_commit_key());
     let commit = Commit { base, author: author.into(), at, reason: reason.into(), changes, key };
     let mut answer = store.commit(commit.clone()).await;
     if matches!(answer, Err(StoreError::Unknown(_))) {
@@ -228,6 +228,10 @@ pub async fn commit(
         Ok(version) => Ok(Made::Version(version, count)),
         Err(StoreError::Conflict { base, latest }) => {
             Err(NoPolicy::Failed(changed_meanwhile(base.0, latest)))
+        }
+        Err(error @ StoreError::Unknown(_)) => {
+            let context = "it is not known whether the change was made: see `guardbee policy history`";
+            Err(NoPolicy::Failed(anyhow::Error::new(error).context(context)))
         }
         Err(error) => Err(NoPolicy::Failed(anyhow::Error::new(error).context("nothing was changed"))),
     }
