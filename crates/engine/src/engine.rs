@@ -247,7 +247,7 @@ impl Engine {
         };
         let version = match send(&**store, &commit).await {
             Err(StoreError::Conflict { base, latest }) if latest < base => {
-                self.load_anew(&**store).await?;
+                self.load_anew(base, &**store).await?;
                 return Err(StoreError::Conflict { base, latest }.into());
             }
             sent => sent?,
@@ -296,7 +296,7 @@ impl Engine {
             let newer = store.changes_after(known, CATCH_UP_BATCH).await?;
             let Some(first) = newer.first() else { return Ok(self.policy().version) };
             if first.record.version.0 != known.0 + 1 {
-                return self.load_anew(&**store).await;
+                return self.load_anew(known, &**store).await;
             }
             let mut base = known;
             for version in newer {
@@ -309,10 +309,16 @@ impl Engine {
         }
     }
 
-    async fn load_anew(&self, store: &dyn Store) -> Result<PolicyVersion, EngineError> {
+    /// Puts the store's policy in the place of a version from which the store does not lead on, unless somebody
+    /// else has done so meanwhile.
+    async fn load_anew(&self, known: PolicyVersion, store: &dyn Store) -> Result<PolicyVersion, EngineError> {
         let snapshot = load(store).await?;
-        let version = snapshot.version;
         let _exchange = self.exchange.lock().unwrap_or_else(PoisonError::into_inner);
+        let current = self.current.load().version;
+        if current != known {
+            return Ok(current);
+        }
+        let version = snapshot.version;
         self.current.store(Arc::new(snapshot));
         Ok(version)
     }
