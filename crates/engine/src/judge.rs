@@ -4,6 +4,7 @@ mod masked;
 mod through;
 mod unknown;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use guardbee_analysis::effects::{Effects, FunctionOrigin, Mode};
@@ -247,13 +248,18 @@ impl Judge<'_> {
         let settings = self.snapshot.policy.settings();
         let translation = translate(&effects, tree, self.before, &settings.default_file_system);
         let requirements = self.requirements(&translation);
-        let mut decision = match self.with_inherited_tags(&effects) {
-            Ok(Some(policy)) => self.decide_by(&policy, &requirements, effects.operation),
-            Ok(None) => self.decide(&requirements, effects.operation),
+        let policy = match self.with_inherited_tags(&effects) {
+            Ok(Some(policy)) => Cow::Owned(policy),
+            Ok(None) => Cow::Borrowed(&self.snapshot.policy),
             Err(error) => return self.nothing(after, undecided(error, diagnostics)),
         };
+        let mut decision = self.decide_by(&policy, &requirements, effects.operation);
         if decision.is_allowed() {
-            decision.obligations.extend(self.obligations_through_views(&effects));
+            for obligation in self.obligations_of_reads(&policy, &effects) {
+                if !decision.obligations.contains(&obligation) {
+                    decision.obligations.push(obligation);
+                }
+            }
         }
         let (outcome, problem) = self.outcome(&effects, &translation, &requirements, &decision, &diagnostics);
         let after = match self.may_hide(&translation.named) {
@@ -341,7 +347,7 @@ impl Judge<'_> {
         if is_complete && let Some(problem) = self.not_empty(&translation.named) {
             return (Outcome::Error, Some(problem));
         }
-        match self.masked(&translation.request, &effects.changes) {
+        match self.masked(&translation.request, effects) {
             Some(problem) => (Outcome::Denied, Some(problem)),
             None => (Outcome::Allowed, None),
         }

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use guardbee_analysis::Effects;
 use guardbee_analysis::catalog::{CatalogChange, Table, TableKind};
 use guardbee_model::{Operation, TableName};
 use guardbee_policy::decision::Basis;
@@ -17,8 +18,9 @@ use crate::outcome::Problem;
 use super::Judge;
 
 impl Judge<'_> {
-    pub(super) fn masked(&self, request: &Request, changes: &[CatalogChange]) -> Option<Problem> {
-        let moved = self.tables_with_moved_columns(request.operation, changes);
+    pub(super) fn masked(&self, request: &Request, effects: &Effects) -> Option<Problem> {
+        let moved = self.tables_with_moved_columns(request.operation, &effects.changes);
+        let materialized = self.materialized_from_masked(effects);
         let taken = exchanged(request).chain(self.dumped(request)).chain(moved);
         let is_masked = |table: &&TableName| self.is_masked(table);
         let is_hidden =
@@ -29,6 +31,8 @@ impl Judge<'_> {
             (table, "a row filter, column mask or denial")
         } else if let Some(table) = dropped(request).find(|table| self.is_denied(table, Privilege::Drop)) {
             (table, "a denial")
+        } else if let Some(view) = &materialized {
+            (view, "rows of a table with a row filter or column mask")
         } else {
             return None;
         };

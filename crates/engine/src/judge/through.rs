@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use guardbee_analysis::catalog::{CatalogChange, Table, TableKind, ViewDefinition};
 use guardbee_analysis::effects::{DatasetKind, Effects, Masking, Object, Origin, Read};
 use guardbee_analysis::{Catalog, Session as AnalysisSession};
-use guardbee_model::{ColumnName, HiveVersion, Name, TableName};
+use guardbee_model::{ColumnName, HiveVersion, Name, Operation, TableName};
 use guardbee_policy::decision::Obligation;
 use guardbee_policy::request::Columns;
 use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
@@ -55,24 +55,78 @@ impl Judge<'_> {
         Ok(Some(policy))
     }
 
-    /// The filters and masks on tables that are read through views. Rules on tags are the views' own by now.
-    pub(super) fn obligations_through_views(&self, effects: &Effects) -> Vec<Obligation> {
-        let policy = &self.snapshot.policy;
+    /// The filters and masks on what the statement reads, whatever its book asks about columns. Those on tables
+    /// that are read through views come after; rules on tags are the views' own by now.
+    pub(super) fn obligations_of_reads(&self, policy: &Policy, effects: &Effects) -> Vec<Obligation> {
+        // What a view shows is filtered and masked for whoever reads it.
+        let only_defines = matches!(effects.operation, Operation::CreateView | Operation::AlterViewAs);
         if policy.data_policies().next().is_none() {
             return Vec::new();
         }
-        let reads: Vec<Requirement> =
-            effects.reads.iter().filter(|read| !read.access.is_direct()).filter_map(reading).collect();
+        let (direct, through): (Vec<&Read>, Vec<&Read>) =
+            effects.reads.iter().partition(|read| read.access.is_direct());
+        let readings = |reads: Vec<&Read>| reads.into_iter().filter_map(reading).collect::<Vec<_>>();
+        let direct = match only_defines || effects.targets.is_empty() {
+            true => Vec::new(),
+            false => direct.into_iter().filter(|read| !self.is_own(read)).collect(),
+        };
+        let mut found = obligations(policy, self.subject, &readings(direct));
         let stands_on_tag = |rule, name: &Name| {
             policy.data_policy(rule, name).is_some_and(|found| matches!(found.scope, Scope::Tag { .. }))
         };
-        let mut found = obligations(policy, self.subject, &reads);
-        found.retain(|obligation| match obligation {
+        let policy = &self.snapshot.policy;
+        let through = obligations(policy, self.subject, &readings(through));
+        found.extend(through.into_iter().filter(|obligation| match obligation {
             Obligation::Filter { policy, .. } => !stands_on_tag(DataRule::RowFilter, policy),
             Obligation::Mask { policy, .. } => !stands_on_tag(DataRule::ColumnMask, policy),
-        });
+        }));
         found
     }
+
+    fn is_own(&self, read: &Read) -> bool {
+        matches!(&read.object, Object::Table(table) if self.before.is_temporary(table))
+    }
+
+    /// A materialized view that is read and holds what is filtered or masked for them: it was filled by somebody
+    /// else, and no filter reaches into it.
+    pub(super) fn materialized_from_masked(&self, effects: &Effects) -> Option<TableName> {
+        let policy = &self.snapshot.policy;
+        policy.data_policies().next()?;
+        let heritage = Heritage {
+            policy,
+            catalog: self.before.catalog(),
+            version: self.engine.hive_version,
+            sources: HashMap::new(),
+        };
+        let mut open = materialized(effects);
+        let mut seen: HashSet<TableName> = HashSet::new();
+        while let Some(name) = open.pop() {
+            if !seen.insert(name.clone()) {
+                continue;
+            }
+            let Some(view) = heritage.catalog.table(&name.database, &name.table) else { continue };
+            let TableKind::MaterializedView(definition) = &view.kind else { continue };
+            let Some(inner) = heritage.analyze(heritage.catalog.clone(), definition) else {
+                return Some(name);
+            };
+            let readings: Vec<Requirement> = inner.reads.iter().filter_map(reading).collect();
+            if !obligations(policy, self.subject, &readings).is_empty() {
+                return Some(name);
+            }
+            open.extend(materialized(&inner));
+        }
+        None
+    }
+}
+
+fn materialized(effects: &Effects) -> Vec<TableName> {
+    let views = effects.reads.iter().filter(|read| read.kind == DatasetKind::MaterializedView);
+    views
+        .filter_map(|read| match &read.object {
+            Object::Table(name) => Some(name.clone()),
+            _ => None,
+        })
+        .collect()
 }
 
 const fn is_view(read: &Read) -> bool {
