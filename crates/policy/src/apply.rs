@@ -140,6 +140,7 @@ impl Policy {
         }
         let (scope, cell) = self.register(entry);
         self.nodes.insert(&scope, cell);
+        self.principals.add_entries(cell.principal, [cell.id]);
         Ok(())
     }
 
@@ -159,7 +160,7 @@ impl Policy {
         Ok(())
     }
 
-    /// Makes a new entry known everywhere but at the place where it stands.
+    /// Makes a new entry known everywhere but at the place where it stands and with the principal that it names.
     pub(crate) fn register(&mut self, entry: Entry) -> (Scope, Cell) {
         self.reserve_entry_ids(EntryId(entry.id.0.saturating_add(1)));
         let details = Details {
@@ -180,12 +181,11 @@ impl Policy {
             principal: cell.principal,
             grantor,
         });
-        if let Some(principal) = self.principals.get_mut(cell.principal) {
-            principal.entries.insert(entry.id);
-            if home(&entry.scope).has_pattern() {
-                let patterns = principal.patterns.get_or_insert_default();
-                Arc::make_mut(patterns).insert(entry.scope.clone(), cell);
-            }
+        if home(&entry.scope).has_pattern()
+            && let Some(principal) = self.principals.get_mut(cell.principal)
+        {
+            let patterns = principal.patterns.get_or_insert_default();
+            Arc::make_mut(patterns).insert(entry.scope.clone(), cell);
         }
         if let Scope::Tag { tag, .. } = &entry.scope {
             self.tags.count_use(tag, 1);

@@ -1,6 +1,6 @@
 //! A whole policy from its steps.
 
-use crate::index::cell::Cell;
+use crate::index::cell::{Cell, PrincipalNumber};
 use crate::{Change, ChangeError, EntryId, Policy, Scope};
 
 /// So many new entries are put where they belong at once.
@@ -33,7 +33,16 @@ impl Policy {
         Ok(policy)
     }
 
+    /// Goes to each part of memory once: to each principal, and to each place.
     fn put_batch(&mut self, batch: &mut Vec<(Scope, Cell)>) {
+        let mut named: Vec<(PrincipalNumber, EntryId)> =
+            batch.iter().map(|(_, cell)| (cell.principal, cell.id)).collect();
+        named.sort_unstable();
+        for of_one in named.chunk_by(|(one, _), (other, _)| one == other) {
+            if let Some((number, _)) = of_one.first() {
+                self.principals.add_entries(*number, of_one.iter().map(|(_, id)| *id));
+            }
+        }
         self.nodes.insert_all(batch);
         batch.clear();
     }

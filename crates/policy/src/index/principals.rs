@@ -177,6 +177,15 @@ impl Principals {
         self.nodes.get_mut(number as usize).map(Arc::make_mut)
     }
 
+    /// Notes entries that name a principal.
+    pub(crate) fn add_entries(&mut self, number: PrincipalNumber, ids: impl IntoIterator<Item = EntryId>) {
+        if let Some(node) = self.get_mut(number) {
+            for id in ids {
+                node.entries.insert(id);
+            }
+        }
+    }
+
     /// Counts that something names a principal, or does no longer.
     pub(crate) fn count_mention(&mut self, number: PrincipalNumber, step: isize) {
         if let Some(node) = self.get_mut(number) {
