@@ -68,7 +68,7 @@ fn parent(role: usize) -> Option<usize> {
 fn leaf_of(role: usize) -> usize {
     let middle = if role < TOP_ROLES { TOP_ROLES + role } else { role };
     let leaf = if middle < TOP_ROLES + MIDDLE_ROLES { middle + MIDDLE_ROLES } else { middle };
-    debug_assert!(leaf >= TOP_ROLES + MIDDLE_ROLES && leaf < ROLES);
+    debug_assert!((TOP_ROLES + MIDDLE_ROLES..ROLES).contains(&leaf));
     leaf
 }
 

@@ -16,7 +16,7 @@ const GREATEST_DEPTH: u32 = 1000;
 
 /// How much longer than the text the result may be. A few lines can ask for more than any memory
 /// holds.
-const GROWTH_LIMIT: usize = 4 << 20;
+const GROWTH_LIMIT: usize = 1 << 20;
 
 /// How many variables without a value are listed.
 const UNRESOLVED_LIMIT: usize = 1000;
