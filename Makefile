@@ -16,8 +16,9 @@ setup: ## check that the toolchain is there
 	@command -v cc >/dev/null || { echo "a C linker is missing: install gcc (Debian: apt-get install gcc)" >&2; exit 3; }
 
 build: setup ## build the guardbee binary
-	@test -x $(GUARDBEE) || echo "building guardbee, which takes a minute or two the first time" >&2
-	@$(CARGO) build --release --locked --quiet -p guardbee-cli
+	@if test -x $(GUARDBEE); then quiet=--quiet; \
+	else quiet=; echo "building guardbee, which takes some minutes the first time" >&2; fi; \
+	$(CARGO) build --release --locked $$quiet -p guardbee-cli
 
 demo: build ## analyse the example warehouse and show what a newcomer should see
 	@examples/demo.sh $(GUARDBEE)

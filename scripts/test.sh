@@ -4,6 +4,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 echo "== unit, data and property tests"
+# Building takes minutes the first time, and shows how far it is; what the tests print themselves is short.
+cargo test --workspace --exclude guardbee-bench --locked --no-run
 cargo test --workspace --exclude guardbee-bench --locked --quiet
 
 if ! compgen -G "/usr/lib/postgresql/*/bin/postgres" >/dev/null && ! command -v postgres >/dev/null; then
