@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use guardbee_policy::{Change, Effect, Entry, Policy, Principal, Scope};
+use guardbee_policy::{Change, Effect, Entry, Policy, Principal, Scope, Timestamp};
+use smol_str::SmolStr;
 
+use crate::difference::{Author, difference};
 use crate::policy_sql::{PolicySql, policy_sql};
 
 /// What comes and goes under one heading.
@@ -110,7 +112,7 @@ pub fn touched(before: &Policy, after: &Policy) -> Vec<Touched> {
     let mut add = |principal: Principal, touch: Touch| {
         found.entry(principal).or_default().insert(touch);
     };
-    for change in before.diff(after) {
+    for change in steps(before, after) {
         match change {
             Change::PutEntry(entry) => {
                 if let Some(old) = before.entry(entry.id) {
@@ -164,6 +166,15 @@ pub fn touched(before: &Policy, after: &Policy) -> Vec<Touched> {
         Touched { principal, effects, members }
     };
     found.into_iter().map(with_members).collect()
+}
+
+/// What differs in what the policies say, whatever the ids, makers and times: policies of different stores, and of
+/// files, can be compared. Of owners it is the steps from the one to the other.
+fn steps(before: &Policy, after: &Policy) -> impl Iterator<Item = Change> {
+    let nobody = Author { user: SmolStr::default(), now: Timestamp::default() };
+    let is_of_owner = |step: &Change| matches!(step, Change::PutOwner(_) | Change::RemoveOwner(_));
+    let of_owners = before.diff(after).into_iter().filter(is_of_owner);
+    difference(before, after, &nobody).into_iter().chain(of_owners)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -249,11 +260,7 @@ mod tests {
              SET TAG pii ON TABLE v; CREATE ROW FILTER f ON TABLE t USING (x = 1);",
         )
         .await;
-        let steps = crate::difference::difference(
-            &before,
-            &after,
-            &crate::difference::Author { user: "root".into(), now: guardbee_policy::Timestamp(1) },
-        );
+        let steps = difference(&before, &after, &Author { user: "root".into(), now: Timestamp(1) });
         let mut next = before.clone();
         steps.into_iter().for_each(|step| next.apply(step).unwrap());
         let groups = statement_difference(&before, &next);
@@ -278,5 +285,20 @@ mod tests {
                 "role public sees otherwise []"
             ]
         );
+    }
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn ids_makers_and_times_touch_nobody() {
+        let statements = "CREATE ROLE a; GRANT ROLE a TO USER eve; DENY SELECT ON TABLE u TO ROLE a;
+             CREATE ROW FILTER f ON TABLE t USING (x = 1) TO ROLE a;";
+        let before = policy(&format!("GRANT SELECT ON TABLE t TO USER ana; {statements}")).await;
+        let stated = policy(&format!("{statements} GRANT INSERT ON TABLE t TO USER bob;")).await;
+        let mut after = Policy::new();
+        for step in difference(&after, &stated, &Author { user: "root".into(), now: Timestamp(1) }) {
+            after.apply(step).unwrap();
+        }
+        let touched = touched(&before, &after);
+        let touched: Vec<String> = touched.iter().map(|found| found.principal.to_string()).collect();
+        assert_eq!(touched, ["user ana", "user bob"]);
     }
 }
