@@ -168,9 +168,10 @@ async fn run(session: &mut Session, file: usize, piece: &Piece<'_>, problems: &m
     if let Some(error) = error {
         let span = error.span.shifted(piece.span.start);
         problems.push(at(span, error.code.0, error.message.clone(), error.hint.clone()));
-    } else if let Some(problem) = &checked.problem {
+    } else if let Some(problem) = checked.problem.as_ref().filter(|found| !found.message.contains(AUTHOR)) {
         problems.push(at(piece.span, problem.code, problem.message.clone(), problem.hint.clone()));
-    } else if executed.version.is_none() && !is_without_change(piece.text) {
+    } else if checked.problem.is_some() || (executed.version.is_none() && !is_without_change(piece.text)) {
+        // The author may state everything: what is refused to them is no statement of a policy.
         let message = "the statement states nothing of a policy".to_owned();
         let hint =
             "a policy file holds roles, grants, denials, tags, row filters and column masks".to_owned();

@@ -79,6 +79,16 @@ async fn every_mistake_is_told_with_its_place() {
 }
 
 #[tokio::test(flavor = "current_thread")]
+async fn statements_about_data_are_no_policy() {
+    for text in ["DROP TABLE hr.emp", "CREATE DATABASE hr", "INSERT INTO hr.emp SELECT 1", "SELECT 1"] {
+        let problems = read(text).await.unwrap_err();
+        let found: Vec<(&str, &str)> =
+            problems.iter().map(|problem| (problem.code, problem.message.as_str())).collect();
+        assert_eq!(found, [("no-policy-statement", "the statement states nothing of a policy")], "{text}");
+    }
+}
+
+#[tokio::test(flavor = "current_thread")]
 async fn settings_are_stated_too() {
     let policy = read("SET guardbee.rule_book = sql-standard; GRANT ROLE admin TO USER root").await.unwrap();
     assert_eq!(policy.settings().rule_book, BookName::SqlStandard);
