@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
 use guardbee_policy::BookName;
 
@@ -27,7 +28,7 @@ pub struct Check {
     pub expressions: Vec<String>,
 
     /// Who runs the statements
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub user: String,
 
     #[command(flatten)]
