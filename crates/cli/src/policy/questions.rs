@@ -111,7 +111,11 @@ async fn who_can_answer(arguments: &WhoCan) -> Result<Answer, NoPolicy> {
         }
         AnswerFormat::Table => {
             let style = Style::for_output(arguments.appearance.color);
-            who_can_text(style, policy, found.everybody, &holders)
+            if is_yes {
+                who_can_text(style, policy, found.everybody, &holders)
+            } else {
+                nobody_text(style, privilege, &resource)
+            }
         }
     };
     Ok(Answer { text, is_yes })
@@ -172,14 +176,17 @@ fn asked(
     (requirements, decision)
 }
 
+/// Names the object in full, so that a name that was read as another one is noticed.
+fn nobody_text(style: Style, privilege: Privilege, resource: &Resource) -> String {
+    let object = printable(&resource.to_string());
+    format!("{} has {} on {object}\n", style.paint(Paint::Bad, "nobody"), privilege.as_str())
+}
+
 fn who_can_text(style: Style, policy: &Policy, everybody: bool, holders: &[Holder]) -> String {
     let mut out = String::new();
     if everybody {
         let text = "everybody, unless a denial names them";
         let _ = writeln!(out, "{}", style.paint(Paint::Warning, text));
-    }
-    if !everybody && holders.is_empty() {
-        return format!("{}\n", style.paint(Paint::Bad, "nobody"));
     }
     for holder in holders {
         let _ = writeln!(out, "{}", style.paint(Paint::Name, &printable(&holder.principal.to_string())));
