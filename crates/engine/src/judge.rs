@@ -120,11 +120,12 @@ pub(crate) fn named_owner(before: &AnalysisSession, text: &str) -> Option<Princi
     Named::of(&statement, before.database()).owner
 }
 
-/// Effects of queries say all there is to say, unless they write to paths.
+/// Effects of queries say all there is to say, unless they write to paths or, as some loads are run, read them.
 fn needs_tree(effects: &Effects) -> bool {
     use guardbee_analysis::effects::Object;
     effects.operation != Operation::Query
         || effects.writes.iter().any(|write| matches!(write.object, Object::Path(_)))
+        || effects.reads.iter().any(|read| matches!(read.object, Object::Path(_)))
 }
 
 fn tree<'a>(arena: &'a Arena, text: &'a str, session: &AnalysisSession) -> Option<Statement<'a>> {

@@ -6,6 +6,8 @@
 //! alone to say; nothing of that is known here.
 
 mod answer;
+mod cluster;
+mod fallback;
 mod mode;
 pub mod score;
 
@@ -13,17 +15,19 @@ use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
 use guardbee_analysis::Catalog;
+use guardbee_engine::request::translate;
 use guardbee_engine::{Answer, Checked, Engine, EngineOptions, Executed, Outcome, Session};
 use guardbee_model::Operation;
 use guardbee_policy::{
-    Change, Entry, EntryId, GrantOption, Identity, Membership, Ownership, Policy, Principal, Resource,
-    Settings, Timestamp, UriRights,
+    BookName, Change, Effect, Entry, EntryId, GrantOption, Identity, Membership, Ownership, Policy,
+    Principal, Privilege, Privileges, Resource, Scope, Settings, Timestamp, UriRights, Validity,
 };
 use serde::Serialize;
 use smol_str::SmolStr;
 use tokio::runtime::Runtime;
 
 use crate::golden::{GoldenRecord, GoldenStatement};
+use cluster::Cluster;
 use mode::Mode;
 
 /// Whom Hive's tests run as, and their groups, unless a test says otherwise.
@@ -74,6 +78,7 @@ struct Replay {
     /// Hive keeps for a whole session in whose name first privileges on new tables are granted: the user of its
     /// first statement.
     first_user: Option<SmolStr>,
+    cluster: Cluster,
 }
 
 impl Replay {
@@ -83,7 +88,7 @@ impl Replay {
         let options = EngineOptions { hive_version: record.version(), catalog, ..EngineOptions::default() };
         let engine = Engine::new(policy, options);
         let session = engine.session(identity(USER));
-        Ok(Self { runtime, engine, session, mode, first_user: None })
+        Ok(Self { runtime, engine, session, mode, first_user: None, cluster: Cluster::default() })
     }
 
     fn statement(&mut self, golden: &GoldenStatement, sql: &str) -> Result<Prediction> {
@@ -96,7 +101,11 @@ impl Replay {
         }
         self.mode.settle();
         self.first_user.get_or_insert_with(|| self.session.identity().user.clone());
-        let is_asked = self.mode.asks(operation);
+        let refused = self.refused_elsewhere(sql, &checked);
+        let is_asked = self.mode.asks(operation) && !self.mode.is_fallback();
+        if let Some(missing) = refused {
+            return Ok(Prediction { missing, ..Prediction::default() });
+        }
         if !golden.ran() {
             let allowed = Prediction { allowed: true, ..Prediction::default() };
             let is_let_through = !is_asked && checked.outcome == Outcome::Denied;
@@ -107,10 +116,30 @@ impl Replay {
             true => self.runtime.block_on(self.session.execute(sql)),
             false => self.carry_out(sql),
         };
-        if operation != Some(Operation::GrantPrivilege) {
-            self.name_first_grantor(next_entry)?;
+        match operation {
+            Some(Operation::GrantPrivilege) => {}
+            Some(Operation::FileSystem) => self.cluster.follow(sql),
+            _ => self.name_first_grantor(next_entry)?,
         }
         Ok(self.prediction(&executed.checked, &executed.answer))
+    }
+
+    /// What is missing where somebody else than the rule book refuses: the fallback of Hive, which is no model
+    /// of ours, or the file system.
+    fn refused_elsewhere(&self, sql: &str, checked: &Checked) -> Option<Vec<(String, String)>> {
+        let operation = checked.effects.as_ref().map(|effects| effects.operation);
+        if !self.mode.asks(operation) {
+            return None;
+        }
+        let user = &self.session.identity().user;
+        if self.mode.is_fallback() {
+            let is_refused = user != ADMINISTRATOR && fallback::refuses(&self.session, sql, checked);
+            return is_refused.then(|| vec![("ADMIN".to_owned(), "INPUT".to_owned())]);
+        }
+        let effects = checked.effects.as_ref().filter(|_| self.mode.book() == BookName::SqlStandard)?;
+        let request = translate(effects, None, self.session.state(), cluster::HOME).request;
+        let missing = self.cluster.missing(user, &request);
+        (!missing.is_empty()).then_some(missing)
     }
 
     fn carry_out(&mut self, sql: &str) -> Executed {
@@ -168,22 +197,40 @@ fn identity(user: &str) -> Identity {
     Identity { groups, ..Identity::of_user(user) }
 }
 
-/// Hive's tests start with an administrator, and with tables that the test user has made.
+/// Hive's tests start with an administrator, and with tables that the test user has made: they own them and
+/// hold what whoever makes a table is granted.
 fn first_policy(catalog: &Catalog, mode: Mode) -> Result<Policy> {
     let mut settings = Settings { rule_book: mode.book(), ..Settings::default() };
     settings.uri_rights = UriRights::FileSystem;
-    let administrator = Change::PutMembership(Membership {
+    let mut changes = Settings::default().changes_to(&settings);
+    changes.push(Change::PutMembership(Membership {
         role: "admin".into(),
         member: Principal::user(ADMINISTRATOR),
         admin_option: GrantOption::With,
         grantor: Some(Principal::role("admin")),
         created_at: Timestamp::default(),
-    });
-    let tables = catalog.databases().flat_map(|database| catalog.tables(&database.name));
-    let owners = tables.map(|table| {
+    }));
+    let mut id = 1;
+    for table in catalog.databases().flat_map(|database| catalog.tables(&database.name)) {
+        let owner = Principal::user(USER);
         let resource = Resource::Table(table.name.clone());
-        Change::PutOwner(Ownership { resource, owner: Principal::user(USER) })
-    });
-    let changes = Settings::default().changes_to(&settings).into_iter().chain([administrator]).chain(owners);
+        changes.push(Change::PutOwner(Ownership { resource, owner: owner.clone() }));
+        for privilege in [Privilege::Insert, Privilege::Select, Privilege::Update, Privilege::Delete] {
+            changes.push(Change::PutEntry(Entry {
+                id: EntryId(id),
+                effect: Effect::Grant,
+                principal: owner.clone(),
+                except: Arc::from([]),
+                privileges: Privileges::of(privilege),
+                scope: Scope::table(&table.name.database, &table.name.table),
+                grant_option: GrantOption::With,
+                grantor: Some(owner.clone()),
+                created_at: Timestamp::default(),
+                validity: Validity::ALWAYS,
+                purpose: None,
+            }));
+            id += 1;
+        }
+    }
     Policy::from_changes(changes).map_err(|error| anyhow!("the first policy: {error}"))
 }

@@ -21,11 +21,14 @@ enum Manager {
     SqlStandard,
     /// The same without what would keep tests from running: `dfs` is for everybody.
     SqlStandardForTests,
+    /// What is left where nothing else is set up: see [`super::fallback`].
+    Fallback,
 }
 
 impl Manager {
     fn of_class(class: &str) -> Self {
         match class {
+            class if class.contains("FallbackHiveAuthorizer") => Self::Fallback,
             class if !class.contains("SQLStd") => Self::Legacy,
             class if class.ends_with("ForTest") => Self::SqlStandardForTests,
             _ => Self::SqlStandard,
@@ -60,8 +63,12 @@ impl Mode {
     pub(super) const fn book(self) -> BookName {
         match self.manager {
             Manager::Legacy => BookName::HiveLegacy,
-            Manager::SqlStandard | Manager::SqlStandardForTests => BookName::SqlStandard,
+            Manager::SqlStandard | Manager::SqlStandardForTests | Manager::Fallback => BookName::SqlStandard,
         }
+    }
+
+    pub(super) const fn is_fallback(self) -> bool {
+        matches!(self.manager, Manager::Fallback)
     }
 
     /// Is anybody asked whether such a statement may run? The legacy mode lets everybody administer; the
@@ -69,7 +76,9 @@ impl Mode {
     pub(super) fn asks(self, operation: Option<Operation>) -> bool {
         match operation {
             Some(operation) if administers(operation) => self.manager != Manager::Legacy,
-            Some(Operation::FileSystem) => self.is_enabled && self.manager == Manager::SqlStandard,
+            Some(Operation::FileSystem) => self.is_enabled && self.manager != Manager::SqlStandardForTests,
+            // The client's own.
+            Some(Operation::Shell | Operation::Source) => false,
             _ => self.is_enabled,
         }
     }
