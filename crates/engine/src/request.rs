@@ -156,6 +156,11 @@ impl Translator<'_> {
                     ..permanent(resource(&output.object), action)
                 });
             }
+            Object::Database(name)
+                if action == WriteAction::Create && self.before.catalog().database(name).is_some() =>
+            {
+                writes.push(permanent(resource(&output.object), WriteAction::Touch));
+            }
             object => writes.push(permanent(resource(object), action)),
         }
     }

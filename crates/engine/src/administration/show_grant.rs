@@ -36,7 +36,7 @@ pub(super) fn answer(
             let action = format!("see the privileges of {principal}");
             (show::may_look_at(context, principal, &action)?, Audience::Everybody)
         }
-        None => audience(context),
+        None => audience(context)?,
     };
     if let Some(principal) = &principal {
         names::must_exist(context, [principal])?;
@@ -120,15 +120,17 @@ impl Audience {
     }
 }
 
-fn audience(context: Context<'_>) -> (Grounds, Audience) {
+/// In Hive's SQL-standard mode whoever does not administer has to name somebody.
+fn audience(context: Context<'_>) -> Result<(Grounds, Audience), Refusal> {
     if context.book() == BookName::HiveLegacy {
-        return (Grounds::none_needed(), Audience::Everybody);
+        return Ok((Grounds::none_needed(), Audience::Everybody));
     }
-    match who_may::administer(context, "see all privileges") {
-        Ok(grounds) => (grounds, Audience::Everybody),
+    match who_may::administer(context, "see the privileges of everybody") {
+        Ok(grounds) => Ok((grounds, Audience::Everybody)),
+        Err(refusal) if context.book() == BookName::SqlStandard => Err(refusal),
         Err(_) => {
             let identity = Identity { roles: ActiveRoles::All, ..context.identity.clone() };
-            (Grounds::none_needed(), Audience::Own(context.policy.subject(&identity)))
+            Ok((Grounds::none_needed(), Audience::Own(context.policy.subject(&identity))))
         }
     }
 }

@@ -16,6 +16,9 @@ use super::{Absence, RuleBook, command, rule_name};
 pub(super) fn requirements(book: &RuleBook, settings: &Settings, request: &Request) -> Vec<Requirement> {
     let mut needed = Needed::default();
     command::ask(book, settings, request, &mut needed);
+    if book.name == BookName::HiveLegacy && finds_its_database(request) {
+        return needed.once_each();
+    }
     match book.rule(operation(book.name, request)) {
         None => needed.nobody(&format!("the rule book does not know {}", rule_name(request.operation))),
         Some(Rule::Refused(reason)) => needed.nobody(reason),
@@ -39,6 +42,13 @@ fn operation(book: BookName, request: &Request) -> Operation {
         }
         operation => operation,
     }
+}
+
+/// Is it a CREATE DATABASE of one that is there? Hive's legacy mode lets it pass, for it creates nothing.
+fn finds_its_database(request: &Request) -> bool {
+    let is_there =
+        |write: &Write| write.action == WriteAction::Touch && matches!(write.resource, Resource::Database(_));
+    request.operation == Operation::CreateDatabase && request.writes.iter().any(is_there)
 }
 
 /// The rights that were found to be needed.

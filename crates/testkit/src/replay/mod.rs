@@ -99,8 +99,9 @@ impl Replay {
             self.adopt_settings()?;
             return Ok(self.prediction(&executed.checked, &executed.answer));
         }
-        self.mode.settle();
-        self.first_user.get_or_insert_with(|| self.session.identity().user.clone());
+        if self.first_user.is_none() {
+            self.begin()?;
+        }
         let refused = self.refused_elsewhere(sql, &checked);
         let is_asked = self.mode.asks(operation) && !self.mode.is_fallback();
         if let Some(missing) = refused {
@@ -140,6 +141,19 @@ impl Replay {
         let request = translate(effects, None, self.session.state(), cluster::HOME).request;
         let missing = self.cluster.missing(user, &request);
         (!missing.is_empty()).then_some(missing)
+    }
+
+    /// Before the first statement that is none of SET and RESET.
+    fn begin(&mut self) -> Result<()> {
+        self.mode.settle();
+        self.first_user = Some(self.session.identity().user.clone());
+        // The metastore grants its administrators everything. The SQL-standard mode looks past that.
+        if self.mode.book() == BookName::HiveLegacy {
+            let admin = Principal::role("admin");
+            let id = self.engine.policy().policy.next_entry_id();
+            self.commit(vec![first_grant(id, admin, Privileges::ALL, Scope::Server)])?;
+        }
+        Ok(())
     }
 
     fn carry_out(&mut self, sql: &str) -> Executed {
@@ -216,21 +230,27 @@ fn first_policy(catalog: &Catalog, mode: Mode) -> Result<Policy> {
         let resource = Resource::Table(table.name.clone());
         changes.push(Change::PutOwner(Ownership { resource, owner: owner.clone() }));
         for privilege in [Privilege::Insert, Privilege::Select, Privilege::Update, Privilege::Delete] {
-            changes.push(Change::PutEntry(Entry {
-                id: EntryId(id),
-                effect: Effect::Grant,
-                principal: owner.clone(),
-                except: Arc::from([]),
-                privileges: Privileges::of(privilege),
-                scope: Scope::table(&table.name.database, &table.name.table),
-                grant_option: GrantOption::With,
-                grantor: Some(owner.clone()),
-                created_at: Timestamp::default(),
-                validity: Validity::ALWAYS,
-                purpose: None,
-            }));
+            let scope = Scope::table(&table.name.database, &table.name.table);
+            changes.push(first_grant(EntryId(id), owner.clone(), Privileges::of(privilege), scope));
             id += 1;
         }
     }
     Policy::from_changes(changes).map_err(|error| anyhow!("the first policy: {error}"))
+}
+
+/// A grant that its holder may pass on, made by themselves.
+fn first_grant(id: EntryId, principal: Principal, privileges: Privileges, scope: Scope) -> Change {
+    Change::PutEntry(Entry {
+        id,
+        effect: Effect::Grant,
+        grantor: Some(principal.clone()),
+        principal,
+        except: Arc::from([]),
+        privileges,
+        scope,
+        grant_option: GrantOption::With,
+        created_at: Timestamp::default(),
+        validity: Validity::ALWAYS,
+        purpose: None,
+    })
 }
