@@ -1,6 +1,6 @@
 //! How close we are to Hive, over all corpora that lie in a folder: every figure with the bar it must hold.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use guardbee_model::HiveVersion;
@@ -10,6 +10,7 @@ use crate::golden::read_golden;
 use crate::init::InitScripts;
 use crate::mutations::{Agreement, read_judged_statements};
 use crate::predict::predict_record;
+use crate::replay::{self, replay_record};
 use crate::score::{self, Metric, Options, Predictions};
 
 /// A bar: this metric of this corpus in percent, or as a count of rows.
@@ -39,6 +40,17 @@ const GENERATED: &[(Metric, Bar)] = &[
     (Metric::LineageColumns, Bar::Percent(98.5)),
     (Metric::Kind, Bar::Percent(95.0)),
 ];
+
+const AUTHORIZATION: &[(replay::score::Metric, Bar)] = &[
+    (replay::score::Metric::Allowed, Bar::Percent(99.0)),
+    (replay::score::Metric::Denied, Bar::Percent(97.0)),
+    (replay::score::Metric::Missing, Bar::Percent(95.0)),
+    (replay::score::Metric::Output, Bar::Percent(95.0)),
+];
+
+/// In the golden sets: statements that Hive refuses for want of rights. Six more fail for other reasons, in
+/// words that read alike.
+const REFUSALS: &[(replay::score::Metric, Bar)] = &[(replay::score::Metric::Denied, Bar::Rows(38))];
 
 /// Statements that Hive's parser refuses in the golden set, and how many of them we must refuse.
 const REJECTS: (Metric, Bar) = (Metric::RejectsParse, Bar::Rows(24));
@@ -85,6 +97,14 @@ impl Board {
         ] {
             board.golden(folder, name, bars)?;
         }
+        for (name, bars) in [
+            ("hive-authorization-dev", AUTHORIZATION),
+            ("hive31-authorization-dev", AUTHORIZATION),
+            ("hive-golden-dev", REFUSALS),
+            ("hive31-golden-dev", REFUSALS),
+        ] {
+            board.authorization(folder, name, bars)?;
+        }
         board.mutations(folder, "parse-mutations-dev")?;
         for name in ["sqllineage-dev", "hive-probes-dev", "openlineage-hive-dev"] {
             board.cases(folder, name)?;
@@ -108,8 +128,7 @@ impl Board {
             self.missing.push(name.to_owned());
             return Ok(());
         }
-        let init = ["init.sql", "init-tpcds.sql", "init-sysdb.sql"].map(|file| folder.join(file));
-        let mut scripts = InitScripts::read(&init)?;
+        let mut scripts = InitScripts::read(&init_scripts(folder))?;
         let records = read_golden(&path)?.collect::<Result<Vec<_>>>()?;
         let predictions = records.iter().flat_map(|record| {
             let version = record.version();
@@ -134,6 +153,31 @@ impl Board {
                 bar: bar.map(|bar| format!("{bar} %")),
                 holds: bar.is_none_or(|bar| mean * 100.0 >= bar),
             });
+        }
+        Ok(())
+    }
+
+    fn authorization(
+        &mut self,
+        folder: &Path,
+        name: &str,
+        bars: &[(replay::score::Metric, Bar)],
+    ) -> Result<()> {
+        let path = folder.join(format!("{name}.jsonl.gz"));
+        if !path.is_file() {
+            self.missing.push(name.to_owned());
+            return Ok(());
+        }
+        let mut scripts = InitScripts::read(&init_scripts(folder))?;
+        let mut tally = replay::score::Tally::default();
+        for record in read_golden(&path)? {
+            let record = record?;
+            let catalog = scripts.catalog(&record, record.version());
+            tally.add(&record, &replay_record(&record, catalog)?);
+        }
+        for (metric, bar) in bars {
+            let count = tally.count(*metric);
+            self.add(name, &format!("authorization/{}", metric.name()), count.right, count.total, Some(*bar));
         }
         Ok(())
     }
@@ -184,4 +228,8 @@ impl Board {
         let (corpus, what) = (corpus.to_owned(), what.to_owned());
         self.figures.push(Figure { corpus, what, right, total, value, bar: text, holds });
     }
+}
+
+fn init_scripts(folder: &Path) -> [PathBuf; 3] {
+    ["init.sql", "init-tpcds.sql", "init-sysdb.sql"].map(|file| folder.join(file))
 }
