@@ -36,11 +36,20 @@ show trace --files examples/provenance hr.avgsalary --up --down
 heading "7. Mistakes are pointed at, and the rest of a script is read all the same."
 show analyze examples/lint/broken.hql
 
+heading "8. A policy for the warehouse: may an analyst see a social security number? And why not?"
+show check --user ana --group analysts --policy examples/policy -e "SELECT ssn_last4 FROM cln.customer"
+
+heading "9. What may be read can be masked; and policies are tested like code."
+show check --user ana --group analysts --policy examples/policy -e "SELECT email FROM mart.campaign_audience"
+show policy test --policy examples/policy --catalog examples/warehouse/ddl examples/policy/tests
+
 heading "Next"
 cat <<END
   your own scripts       $1 analyze FOLDER
   only what is wrong     $1 analyze --findings FOLDER
   where a column goes    $1 trace --files FOLDER db.table.column --down
+  may somebody run it    $1 check --user NAME --policy FOLDER SCRIPTS
   for other programs     --format json, jsonl, dot, mermaid or openlineage
-  guides                 docs/analyze.md, docs/trace.md, docs/catalog.md, docs/formats.md
+  guides                 docs/analyze.md, docs/trace.md, docs/catalog.md, docs/formats.md,
+                         docs/policy.md
 END

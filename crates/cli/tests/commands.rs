@@ -2,6 +2,7 @@
 //! behaviour; the guides hold examples, which are run as well. `TRYCMD=overwrite` rewrites them.
 
 use std::env;
+use std::fs;
 use std::path::Path;
 
 #[test]
@@ -14,6 +15,39 @@ fn commands_answer_as_written() {
     for guide in ["README.md", "docs/analyze.md", "docs/trace.md", "docs/formats.md", "docs/catalog.md"] {
         if Path::new(guide).try_exists().is_ok_and(|exists| exists) {
             guides.case(guide);
+        }
+    }
+}
+
+/// The guide to policies makes a store and changes it, in a folder of its own.
+#[test]
+fn policies_are_managed_as_the_guide_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let guide = root.join("docs/policy.md");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("policy-guide-{}", std::process::id()));
+    let files = folder.join("policy.in");
+    copy(&root.join("crates/cli/tests/guides/policy.in"), &files);
+    copy(&root.join("examples"), &files.join("examples"));
+    // That there is such a folder lets the commands of the guide change their files.
+    fs::create_dir_all(folder.join("policy.out")).expect("a folder can be made");
+    let copied = folder.join("policy.md");
+    fs::copy(&guide, &copied).expect("the guide is there");
+    cases(100).case(&copied);
+    if env::var("TRYCMD").is_ok_and(|wish| wish == "overwrite") {
+        fs::copy(&copied, &guide).expect("the guide can be written");
+    }
+    let _ = fs::remove_dir_all(&folder);
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder can be made");
+    for entry in fs::read_dir(from).expect("the folder is there") {
+        let entry = entry.expect("a readable folder");
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if from.is_dir() {
+            copy(&from, &to);
+        } else {
+            fs::copy(&from, &to).expect("a file can be copied");
         }
     }
 }

@@ -10,7 +10,7 @@ use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
 use guardbee_policy::reverse::{self, NeededGrant, least_grant, what_can};
 use guardbee_policy::{
     ActiveRoles, Decision, Effect, Entry, EntryId, GrantOption, Identity, Policy, Principal, Privilege,
-    Privileges, Resource, Scope, Timestamp, Validity, decide,
+    Privileges, Resource, Scope, TagAssignment, Timestamp, Validity, decide,
 };
 
 /// What decided one right that is needed.
@@ -68,7 +68,7 @@ pub fn explain(
             PathEnd::Entry(entry) => Some(Held {
                 entry: entry.clone(),
                 path: from_user(identity, path.steps.clone()),
-                carrier: carrier(policy, &entry.scope, &requirement.resource),
+                carrier: carrier(policy, &entry.scope, requirement),
             }),
             PathEnd::Administrator | PathEnd::Owner(_) => None,
         });
@@ -79,8 +79,7 @@ pub fn explain(
     let explained = |reason: &Reason| {
         let requirement = requirements.get(reason.requirement)?.clone();
         let holdings = holdings.as_ref().filter(|_| !reason.missing.is_empty());
-        let nearby =
-            holdings.map(|holdings| nearby(policy, identity, &holdings.grants, &requirement.resource));
+        let nearby = holdings.map(|holdings| nearby(policy, identity, &holdings.grants, &requirement));
         Some(Explained {
             basis: reason.basis.clone(),
             missing: reason.missing.clone(),
@@ -130,8 +129,7 @@ pub fn remedy(
     let held = what_can(policy, identity, now).denials;
     let denial = |id: &EntryId| {
         let held = held.iter().find(|held| held.entry.id == *id)?;
-        let resources = requirements.iter().map(|requirement| &requirement.resource);
-        let carrier = resources.filter_map(|resource| carrier(policy, &held.entry.scope, resource)).next();
+        let carrier = requirements.iter().find_map(|needed| carrier(policy, &held.entry.scope, needed));
         Some(Held { carrier, ..of_holding(identity, held) })
     };
     Some(Remedy::Change { grants, denials: least.denials.iter().filter_map(denial).collect() })
@@ -157,25 +155,33 @@ pub fn from_user(identity: &Identity, mut steps: Vec<Principal>) -> Vec<Principa
     steps
 }
 
-/// What carries the tag of a scope: the resource, what it is in, or a column of it.
-fn carrier(policy: &Policy, scope: &Scope, resource: &Resource) -> Option<Resource> {
-    let Scope::Tag { tag, .. } = scope else { return None };
-    let carries = |resource: &Resource| policy.tags_on(resource).any(|found| found.tag == *tag);
-    let found = around(resource).into_iter().find(carries);
+/// What carries the tag of a scope: the resource, what it is in, or a column of it that is asked for.
+fn carrier(policy: &Policy, scope: &Scope, requirement: &Requirement) -> Option<Resource> {
+    let Scope::Tag { tag, value } = scope else { return None };
+    let is_it = |found: &TagAssignment| found.tag == *tag && (value.is_none() || found.value == *value);
+    let carries = |resource: &Resource| policy.tags_on(resource).any(is_it);
+    let found = around(&requirement.resource).into_iter().find(carries);
     found.or_else(|| {
-        let mut assignments = policy.tag_assignments().filter(|found| found.tag == *tag);
-        assignments.find_map(|found| is_column_of(&found.resource, resource).then(|| found.resource.clone()))
+        let mut assignments = policy.tag_assignments().filter(|found| is_it(found));
+        let carrier = assignments.find(|found| is_asked_for(&found.resource, requirement));
+        carrier.map(|found| found.resource.clone())
     })
 }
 
 /// What is held on the same table, or the same database, or all of it.
-fn nearby(policy: &Policy, identity: &Identity, grants: &[reverse::Held], resource: &Resource) -> Vec<Held> {
+fn nearby(
+    policy: &Policy,
+    identity: &Identity,
+    grants: &[reverse::Held],
+    requirement: &Requirement,
+) -> Vec<Held> {
+    let resource = &requirement.resource;
     let table = match resource {
         Resource::Column(name) => Resource::Table(name.table.clone()),
         other => other.clone(),
     };
     let is_near = |held: &&reverse::Held| match &held.entry.scope {
-        Scope::Tag { .. } => carrier(policy, &held.entry.scope, resource).is_some(),
+        Scope::Tag { .. } => carrier(policy, &held.entry.scope, requirement).is_some(),
         scope => scope.covers(&table) || scope.is_inside(&table),
     };
     let near = grants.iter().filter(|_| *resource != Resource::Server).filter(is_near);
@@ -197,9 +203,15 @@ fn around(resource: &Resource) -> Vec<Resource> {
     found
 }
 
-fn is_column_of(column: &Resource, table: &Resource) -> bool {
-    match (column, table) {
-        (Resource::Column(column), Resource::Table(table)) => column.table == *table,
+/// Is it a column of the table that is needed, or any where none is named?
+fn is_asked_for(column: &Resource, requirement: &Requirement) -> bool {
+    match (column, &requirement.resource) {
+        (Resource::Column(column), Resource::Table(table)) if column.table == *table => {
+            match &requirement.columns {
+                Columns::Whole => true,
+                Columns::Named(columns) => columns.contains(&column.column),
+            }
+        }
         _ => false,
     }
 }

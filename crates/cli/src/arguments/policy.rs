@@ -45,6 +45,13 @@ pub struct PolicyTest {
     #[arg(value_name = "FILE", required = true)]
     pub paths: Vec<PathBuf>,
 
+    /// The policy that the tests are about, as SQL files; what a test states itself is added
+    #[arg(long, value_name = "FILE|DIR")]
+    pub policy: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub known: Known,
+
     /// Write a report in the form of JUnit here, too
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,

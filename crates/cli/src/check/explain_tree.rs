@@ -61,6 +61,9 @@ const fn basis_text(basis: &Basis) -> &'static str {
 
 /// `SELECT on hr.emp (name, ssn)`.
 pub fn requirement_text(policy: &Policy, requirement: &Requirement) -> String {
+    if let Right::Nobody(reason) = &requirement.right {
+        return reason.to_string();
+    }
     let mut out = match &requirement.resource {
         Resource::Server => format!("{} on SERVER {}", requirement.right, policy.settings().server),
         resource => format!("{} on {resource}", requirement.right),

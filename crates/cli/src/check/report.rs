@@ -4,6 +4,8 @@ use guardbee_engine::clock::{Clock, SystemClock};
 use guardbee_engine::explain::{Explained, Remedy, explain, remedy};
 use guardbee_engine::{Checked, Outcome, missing_text};
 use guardbee_model::{Severity, Span};
+use guardbee_policy::decision::Missing;
+use guardbee_policy::requirement::Right;
 use guardbee_policy::{Identity, Policy};
 
 use crate::place::{Place, Places};
@@ -28,6 +30,20 @@ impl Report<'_> {
     pub fn missing(&self) -> Vec<String> {
         let settings = self.policy.settings();
         self.checked.decision.missing().map(|missing| missing_text(missing, settings)).collect()
+    }
+
+    /// What is missing, in a sentence: rights, and what nobody may.
+    #[must_use]
+    pub fn missing_sentence(&self) -> Option<String> {
+        let settings = self.policy.settings();
+        let (forbidden, rights): (Vec<&Missing>, Vec<&Missing>) =
+            self.checked.decision.missing().partition(|missing| matches!(missing.right, Right::Nobody(_)));
+        let mut parts: Vec<String> = forbidden.iter().map(|missing| missing.right.to_string()).collect();
+        let rights: Vec<String> = rights.iter().map(|missing| missing_text(missing, settings)).collect();
+        if !rights.is_empty() {
+            parts.push(format!("needs {}", rights.join(", ")));
+        }
+        (!parts.is_empty()).then(|| parts.join("; "))
     }
 
     /// What decided each right that is needed.

@@ -90,18 +90,18 @@ impl Page {
         let paint = if checked.is_allowed() { Paint::Good } else { Paint::Bad };
         let _ = write!(out, "{}", style.paint(paint, checked.outcome.as_str()));
         out.push_str(&" ".repeat(9 - checked.outcome.as_str().len()));
-        let missing = report.missing();
-        match (checked.outcome, &checked.problem) {
-            (Outcome::Denied, _) if !missing.is_empty() => {
-                let _ = write!(out, "needs {}", printable(&missing.join(", ")));
+        let missing = report.missing_sentence();
+        match (checked.outcome, &checked.problem, &missing) {
+            (Outcome::Denied, _, Some(missing)) => out.push_str(&printable(missing)),
+            (Outcome::Denied | Outcome::Error, Some(problem), _) => {
+                out.push_str(&printable(&problem.message))
             }
-            (Outcome::Denied | Outcome::Error, Some(problem)) => out.push_str(&printable(&problem.message)),
             _ => {
                 let operation = checked.effects.as_ref().map(|effects| effects.operation.as_str());
                 out.push_str(operation.unwrap_or_default());
             }
         }
-        if checked.is_allowed() && missing.is_empty() && self.position == Position::Shown {
+        if checked.is_allowed() && missing.is_none() && self.position == Position::Shown {
             let statement = report.span.text(report.text).split_whitespace().collect::<Vec<_>>().join(" ");
             let room = style.width.saturating_sub(shown_width(&out) + 2);
             if room > 8 {
@@ -109,8 +109,10 @@ impl Page {
                 let _ = write!(out, "  {}", style.paint(Paint::Dim, &statement));
             }
         }
-        if checked.is_allowed() && !missing.is_empty() {
-            let _ = write!(out, "  though what it explains needs {}", printable(&missing.join(", ")));
+        if checked.is_allowed()
+            && let Some(missing) = &missing
+        {
+            let _ = write!(out, "  though what it explains {}", printable(missing));
         }
         out
     }

@@ -6,38 +6,34 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context as _;
-use guardbee_engine::policy_test::{self, PolicyTest, Step, StepReport, TestReport};
+use guardbee_engine::policy_test::{self, Base, PolicyTest, Step, StepReport, TestReport};
+use guardbee_policy::Settings;
 
 use crate::arguments;
+use crate::deep;
 use crate::exit::Outcome;
 use crate::input::Unreadable;
 use crate::output::{Output, say_unreadable};
 use crate::terminal::{Paint, Style, printable};
 
 use super::junit::{self, Case, Suite};
-
-/// The stack of the thread that runs the tests: deep statements are read by recursion, within the parser's bound.
-const STACK_BYTES: usize = 16 * 1024 * 1024;
+use super::source::{self, NoPolicy, Warehouse};
 
 /// Runs the command.
 ///
 /// # Errors
 /// Output or a report that cannot be written. A test that cannot be read is told and does not stop the others.
 pub fn run(arguments: &arguments::PolicyTest) -> anyhow::Result<Outcome> {
-    std::thread::scope(|scope| {
-        std::thread::Builder::new()
-            .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, || run_all(arguments))
-            .context("cannot start a thread")?
-            .join()
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
+    deep::run(|| run_all(arguments))
 }
 
-fn run_all(arguments: &arguments::PolicyTest) -> anyhow::Result<Outcome> {
+async fn run_all(arguments: &arguments::PolicyTest) -> anyhow::Result<Outcome> {
     let style = Style::for_output(arguments.appearance.color);
     let (paths, mut unreadable) = collect(&arguments.paths);
-    let runtime = tokio::runtime::Builder::new_current_thread().build().context("cannot start a runtime")?;
+    let base = match base(arguments).await {
+        Ok(base) => base,
+        Err(none) => return none.outcome(arguments.appearance),
+    };
     let mut output = Output::standard();
     let mut suites = Vec::new();
     let mut broken = false;
@@ -51,7 +47,7 @@ fn run_all(arguments: &arguments::PolicyTest) -> anyhow::Result<Outcome> {
             }
         };
         let started = Instant::now();
-        let report = runtime.block_on(policy_test::run(&test));
+        let report = policy_test::run_on(&base, &test).await;
         broken |= !report.setup.is_empty();
         let page = page(style, &label, &test, &report, arguments.verbose);
         suites.push(suite(label, &test, &report, started));
@@ -76,6 +72,19 @@ fn run_all(arguments: &arguments::PolicyTest) -> anyhow::Result<Outcome> {
     }
     say_unreadable(Style::for_errors(arguments.appearance.color), &unreadable);
     Ok(outcome)
+}
+
+/// The policy and the warehouse that the tests are about, where they are kept in files of their own.
+async fn base(arguments: &arguments::PolicyTest) -> Result<Base, NoPolicy> {
+    let warehouse = Warehouse::of(&arguments.known)?;
+    let policy = match arguments.policy.as_slice() {
+        [] => None,
+        paths => {
+            let settings = Settings::default();
+            Some(source::from_files(paths, &settings, &warehouse, arguments.appearance).await?)
+        }
+    };
+    Ok(Base { policy, catalog: warehouse.catalog })
 }
 
 fn read(path: &Path) -> Result<PolicyTest, String> {

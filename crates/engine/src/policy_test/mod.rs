@@ -7,6 +7,7 @@ mod file;
 
 use std::sync::Arc;
 
+use guardbee_analysis::Catalog;
 use guardbee_hiveql::script::Script;
 use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Severity};
 use guardbee_policy::{
@@ -92,9 +93,32 @@ impl StepReport {
     }
 }
 
+/// What tests start with, where it is kept elsewhere: the policy that they are about, and the warehouse.
+#[derive(Debug, Clone, Default)]
+pub struct Base {
+    /// Its settings hold, not those of the test.
+    pub policy: Option<Policy>,
+    pub catalog: Catalog,
+}
+
 /// Runs a test from its start.
 pub async fn run(test: &PolicyTest) -> TestReport {
-    let (engine, setup) = match set_up(test).await {
+    run_on(&Base::default(), test).await
+}
+
+/// Runs a test on top of what there is: its own catalog, administrators and policy are added.
+pub async fn run_on(base: &Base, test: &PolicyTest) -> TestReport {
+    match &base.policy {
+        Some(policy) => {
+            let settings = policy.settings().clone();
+            run_from(base, &PolicyTest { settings, ..test.clone() }).await
+        }
+        None => run_from(base, test).await,
+    }
+}
+
+async fn run_from(base: &Base, test: &PolicyTest) -> TestReport {
+    let (engine, setup) = match set_up(base, test).await {
         Ok(started) => started,
         Err(problem) => {
             let step = |_: &Step| StepReport {
@@ -114,14 +138,15 @@ pub async fn run(test: &PolicyTest) -> TestReport {
 }
 
 /// The engine, and what of catalog and policy could not be made: the steps run all the same.
-async fn set_up(test: &PolicyTest) -> Result<(Arc<Engine>, Vec<String>), String> {
+async fn set_up(base: &Base, test: &PolicyTest) -> Result<(Arc<Engine>, Vec<String>), String> {
     let options = EngineOptions {
         hive_version: HiveVersion::V3_1,
         other_versions: vec![HiveVersion::V2_3, HiveVersion::V4_2],
+        catalog: base.catalog.clone(),
         groups: Box::new(FixedGroups::new(test.users.clone())),
         ..EngineOptions::default()
     };
-    let engine = Engine::new(first_policy(test)?, options);
+    let engine = Engine::new(first_policy(base, test)?, options);
     let findings = engine.define(&test.catalog).await.map_err(|error| format!("catalog: {error}"))?;
     let is_problem = |finding: &&Diagnostic| {
         finding.severity == Severity::Error || finding.code == DiagnosticCode::UNKNOWN_TABLE
@@ -132,7 +157,7 @@ async fn set_up(test: &PolicyTest) -> Result<(Arc<Engine>, Vec<String>), String>
     Ok((engine, problems))
 }
 
-fn first_policy(test: &PolicyTest) -> Result<Policy, String> {
+fn first_policy(base: &Base, test: &PolicyTest) -> Result<Policy, String> {
     let administrators = test.admins.iter().map(|admin| {
         Change::PutMembership(Membership {
             role: "admin".into(),
@@ -142,8 +167,11 @@ fn first_policy(test: &PolicyTest) -> Result<Policy, String> {
             created_at: Timestamp::default(),
         })
     });
-    let settings = Settings::default().changes_to(&test.settings);
-    Policy::from_changes(settings.into_iter().chain(administrators)).map_err(|error| error.to_string())
+    let mut policy = base.policy.clone().unwrap_or_default();
+    for change in policy.settings().changes_to(&test.settings).into_iter().chain(administrators) {
+        policy.apply(change).map_err(|error| error.to_string())?;
+    }
+    Ok(policy)
 }
 
 /// Runs the policy; the answer is what could not be made.
