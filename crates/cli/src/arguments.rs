@@ -26,7 +26,7 @@ Exit codes: 0 yes or fine, 1 no or findings, 2 wrong use, 3 failure";
 
 /// Reads HiveQL as Hive does: says what it reads, writes and derives, and who may run it.
 #[derive(Debug, Parser)]
-#[command(name = "guardbee", version, propagate_version = true, arg_required_else_help = true)]
+#[command(name = "guardbee", version, arg_required_else_help = true)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     #[command(subcommand)]

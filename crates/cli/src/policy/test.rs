@@ -90,7 +90,9 @@ async fn base(arguments: &arguments::PolicyTest) -> Result<Base, NoPolicy> {
 fn read(path: &Path) -> Result<PolicyTest, String> {
     let bytes = fs::read(path).map_err(|error| crate::input::reason(&error))?;
     let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
-    PolicyTest::parse(&text).map_err(|error| error.to_string())
+    let test = PolicyTest::parse(&text).map_err(|error| error.to_string())?;
+    // A test that tests nothing must not pass.
+    if test.steps.is_empty() { Err("there is no step in it".to_owned()) } else { Ok(test) }
 }
 
 /// The files that the paths stand for; a folder gives its tests in the order of their names.
