@@ -165,7 +165,11 @@ impl Store for SqliteStore {
 /// Makes the tables, and sees to it that they are of a schema that we know.
 async fn prepare(options: &SqliteConnectOptions) -> Result<(), Failure> {
     let mut connection = options.connect().await?;
-    if let Next::Migrate = found(&mut connection).await? {
+    // In one transaction, or another process could make the tables between two looks.
+    let mut look = connection.begin().await?;
+    let next = found(&mut look).await?;
+    look.commit().await?;
+    if let Next::Migrate = next {
         let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
         if let Next::Migrate = found(&mut transaction).await? {
             schema::sqlite().run_direct(None, &mut *transaction, false).await.map_err(schema::failure)?;
