@@ -34,10 +34,6 @@ const KNOWN: &[(&str, &str)] = &[
         "etl/build_facts.hql:33 predicates",
         "Hive names `quantity` where the second key of the join is `line_no`",
     ),
-    (
-        "etl/load_orders.hql:7 kind of cln.rejected_row.rejected_at",
-        "Hive folds `current_timestamp()` to a constant",
-    ),
 ];
 
 /// Hive's answer to one statement.
