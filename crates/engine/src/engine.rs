@@ -71,6 +71,36 @@ pub struct PolicySnapshot {
     pub version: PolicyVersion,
 }
 
+impl PolicySnapshot {
+    /// The policy of a store at a version. The store reads on this thread while another builds, and never more
+    /// than some batches lie between them.
+    ///
+    /// # Errors
+    /// [`EngineError`] where the store cannot be read, or holds what is no policy.
+    pub async fn load(store: &dyn Store, at: At) -> Result<Self, EngineError> {
+        let (sender, receiver) = mpsc::sync_channel::<Vec<Change>>(LOAD_BATCHES);
+        let building = thread::spawn(move || Policy::from_changes(receiver.into_iter().flatten()));
+        let mut batch = Vec::with_capacity(LOAD_BATCH);
+        let read = store
+            .load_each(at, &mut |change| {
+                batch.push(change);
+                if batch.len() == LOAD_BATCH {
+                    let full = std::mem::replace(&mut batch, Vec::with_capacity(LOAD_BATCH));
+                    // Nobody takes it when building has failed, which is told below.
+                    let _ = sender.send(full);
+                }
+            })
+            .await;
+        let _ = sender.send(batch);
+        drop(sender);
+        let built = building.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let head = read?;
+        let mut policy = built.map_err(EngineError::Change)?;
+        policy.reserve_entry_ids(EntryId(head.next_entry_id));
+        Ok(Self { policy, version: head.version })
+    }
+}
+
 /// Decides, administers, and holds what is current. Shared by all sessions; reading it takes no lock.
 pub struct Engine {
     current: ArcSwap<PolicySnapshot>,
@@ -98,7 +128,7 @@ impl Engine {
     /// # Errors
     /// [`EngineError`] where the policy cannot be loaded.
     pub async fn open(store: Arc<dyn Store>, options: EngineOptions) -> Result<Arc<Self>, EngineError> {
-        let snapshot = load(&*store).await?;
+        let snapshot = PolicySnapshot::load(&*store, At::Latest).await?;
         Ok(Self::build(snapshot, Some(store), options))
     }
 
@@ -312,7 +342,7 @@ impl Engine {
     /// Puts the store's policy in the place of a version from which the store does not lead on, unless somebody
     /// else has done so meanwhile.
     async fn load_anew(&self, known: PolicyVersion, store: &dyn Store) -> Result<PolicyVersion, EngineError> {
-        let snapshot = load(store).await?;
+        let snapshot = PolicySnapshot::load(store, At::Latest).await?;
         let _exchange = self.exchange.lock().unwrap_or_else(PoisonError::into_inner);
         let current = self.current.load().version;
         if current != known {
@@ -354,30 +384,6 @@ async fn send(store: &dyn Store, commit: &Commit) -> Result<PolicyVersion, Store
             answer => return answer,
         }
     }
-}
-
-/// The store reads on this thread while another builds, and never more than some batches lie between them.
-async fn load(store: &dyn Store) -> Result<PolicySnapshot, EngineError> {
-    let (sender, receiver) = mpsc::sync_channel::<Vec<Change>>(LOAD_BATCHES);
-    let building = thread::spawn(move || Policy::from_changes(receiver.into_iter().flatten()));
-    let mut batch = Vec::with_capacity(LOAD_BATCH);
-    let read = store
-        .load_each(At::Latest, &mut |change| {
-            batch.push(change);
-            if batch.len() == LOAD_BATCH {
-                let full = std::mem::replace(&mut batch, Vec::with_capacity(LOAD_BATCH));
-                // Nobody takes it when building has failed, which is told below.
-                let _ = sender.send(full);
-            }
-        })
-        .await;
-    let _ = sender.send(batch);
-    drop(sender);
-    let built = building.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    let head = read?;
-    let mut policy = built.map_err(EngineError::Change)?;
-    policy.reserve_entry_ids(EntryId(head.next_entry_id));
-    Ok(PolicySnapshot { policy, version: head.version })
 }
 
 /// Why the engine could not do what it was asked.

@@ -18,19 +18,19 @@ pub struct PolicyVersion(pub u64);
 /// machine. Nothing is ever half there.
 #[async_trait]
 pub trait Store: Send + Sync {
-    /// The policy at a version, as the steps that build it from nothing, and that version's number.
-    async fn load(&self, at: At) -> Result<Loaded, StoreError>;
-
-    /// The same step by step, for policies that are too large to be held twice. What was handed over before
-    /// an error is worth nothing.
+    /// Hands over the policy at a version, as the steps that build it from nothing, one by one. What was
+    /// handed over before an error is worth nothing.
     async fn load_each(
         &self,
         at: At,
         each: &mut (dyn FnMut(Change) + Send),
-    ) -> Result<LoadedHead, StoreError> {
-        let loaded = self.load(at).await?;
-        loaded.changes.into_iter().for_each(each);
-        Ok(LoadedHead { version: loaded.version, next_entry_id: loaded.next_entry_id })
+    ) -> Result<LoadedHead, StoreError>;
+
+    /// The same with all steps at once.
+    async fn load(&self, at: At) -> Result<Loaded, StoreError> {
+        let mut changes = Vec::new();
+        let head = self.load_each(at, &mut |change| changes.push(change)).await?;
+        Ok(Loaded { version: head.version, changes, next_entry_id: head.next_entry_id })
     }
 
     /// Makes the steps of a commit the next version, all or none.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use guardbee_engine::store::{
-    At, Commit, Loaded, LoadedHead, PolicyVersion, Store, StoreError, VersionChanges, VersionRecord,
+    At, Commit, LoadedHead, PolicyVersion, Store, StoreError, VersionChanges, VersionRecord,
 };
 use guardbee_policy::Change;
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
@@ -104,12 +104,6 @@ impl PostgresStore {
 
 #[async_trait]
 impl Store for PostgresStore {
-    async fn load(&self, at: At) -> Result<Loaded, StoreError> {
-        let mut changes = Vec::new();
-        let head = self.load_each(at, &mut |change| changes.push(change)).await?;
-        Ok(Loaded { version: head.version, changes, next_entry_id: head.next_entry_id })
-    }
-
     async fn load_each(
         &self,
         at: At,

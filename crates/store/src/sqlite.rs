@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use guardbee_engine::store::{
-    At, Commit, Loaded, LoadedHead, PolicyVersion, Store, StoreError, VersionChanges, VersionRecord,
+    At, Commit, LoadedHead, PolicyVersion, Store, StoreError, VersionChanges, VersionRecord,
 };
 use guardbee_policy::Change;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
@@ -114,12 +114,6 @@ impl SqliteStore {
 
 #[async_trait]
 impl Store for SqliteStore {
-    async fn load(&self, at: At) -> Result<Loaded, StoreError> {
-        let mut changes = Vec::new();
-        let head = self.load_each(at, &mut |change| changes.push(change)).await?;
-        Ok(Loaded { version: head.version, changes, next_entry_id: head.next_entry_id })
-    }
-
     async fn load_each(
         &self,
         at: At,

@@ -9,9 +9,9 @@ use guardbee_analysis::Catalog;
 use guardbee_engine::desired::{FileProblem, PolicyFile, desired_policy};
 use guardbee_engine::groups::{CommandGroups, FixedGroups, GroupMapping, SystemGroups};
 use guardbee_engine::store::{At, PolicyVersion, Store};
-use guardbee_engine::{Completeness, EngineOptions};
+use guardbee_engine::{Completeness, EngineError, EngineOptions, PolicySnapshot};
 use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion};
-use guardbee_policy::{BookName, Change, EntryId, Policy, Settings};
+use guardbee_policy::{BookName, Change, Policy, Settings};
 use guardbee_store::Location;
 use smol_str::SmolStr;
 
@@ -212,10 +212,11 @@ pub async fn open_or_make(location: &str) -> Result<Arc<dyn Store>, NoPolicy> {
 /// # Errors
 /// [`NoPolicy`] where it cannot be read.
 pub async fn from_store(store: &dyn Store, at: At) -> Result<LoadedPolicy, NoPolicy> {
-    let loaded = store.load(at).await.context("cannot read the policy")?;
-    let mut policy = Policy::from_changes(loaded.changes).context("the store holds what is no policy")?;
-    policy.reserve_entry_ids(EntryId(loaded.next_entry_id));
-    Ok(LoadedPolicy { policy, version: Some(loaded.version) })
+    let loaded = PolicySnapshot::load(store, at).await.map_err(|error| match error {
+        EngineError::Store(error) => anyhow::Error::new(error).context("cannot read the policy"),
+        EngineError::Change(error) => anyhow::Error::new(error).context("the store holds what is no policy"),
+    })?;
+    Ok(LoadedPolicy { policy: loaded.policy, version: Some(loaded.version) })
 }
 
 /// The policy that files state. Everything that is wrong with them is told at once.

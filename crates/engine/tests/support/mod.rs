@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use guardbee_engine::store::{
-    At, Commit, Loaded, PolicyVersion, Store, StoreError, VersionChanges, VersionRecord,
+    At, Commit, LoadedHead, PolicyVersion, Store, StoreError, VersionChanges, VersionRecord,
 };
 use guardbee_policy::{Change, Policy};
 use smol_str::SmolStr;
@@ -56,14 +56,18 @@ impl MemoryStore {
 
 #[async_trait]
 impl Store for MemoryStore {
-    async fn load(&self, _at: At) -> Result<Loaded, StoreError> {
+    async fn load_each(
+        &self,
+        _at: At,
+        each: &mut (dyn FnMut(Change) + Send),
+    ) -> Result<LoadedHead, StoreError> {
         let versions = self.versions.lock().unwrap();
         let changes: Vec<Change> =
             versions.iter().flat_map(|(version, _)| version.changes.iter().cloned()).collect();
         let policy = Policy::from_changes(changes).expect("steps that were taken before");
-        Ok(Loaded {
+        policy.changes().for_each(each);
+        Ok(LoadedHead {
             version: PolicyVersion(versions.len() as u64),
-            changes: policy.changes().collect(),
             next_entry_id: policy.next_entry_id().0,
         })
     }
