@@ -1,16 +1,14 @@
 //! Why an answer is what it is, for people: what decided each right that a statement needs, by which way
 //! somebody holds it, what is held nearby, and the least that would have to change.
 
-use std::sync::Arc;
-
 use guardbee_policy::decision::{Basis, Missing, Reason};
 use guardbee_policy::explain::PathEnd;
 use guardbee_policy::request::Columns;
 use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
-use guardbee_policy::reverse::{self, NeededGrant, least_grant, what_can};
+use guardbee_policy::reverse::{self, least_grant, what_can};
 use guardbee_policy::{
-    ActiveRoles, Decision, Effect, Entry, EntryId, GrantOption, Identity, Policy, Principal, Privilege,
-    Privileges, Resource, Scope, TagAssignment, Timestamp, Validity, decide,
+    ActiveRoles, Decision, Entry, EntryId, GrantOption, Identity, Policy, Principal, Privilege, Privileges,
+    Resource, Scope, TagAssignment, Timestamp, decide,
 };
 
 /// What decided one right that is needed.
@@ -125,7 +123,7 @@ pub fn remedy(
         return None;
     }
     let holder = holder(policy, identity);
-    let grants = least.grants.into_iter().map(|grant| grant_to(&holder, grant)).collect();
+    let grants = least.grants.into_iter().map(|grant| grant.held_by(holder.clone(), EntryId(0))).collect();
     let held = what_can(policy, identity, now).denials;
     let denial = |id: &EntryId| {
         let held = held.iter().find(|held| held.entry.id == *id)?;
@@ -229,20 +227,4 @@ fn holder(policy: &Policy, identity: &Identity) -> Principal {
     let role = roles.next();
     drop(roles);
     role.or_else(|| groups.first().cloned()).unwrap_or(user)
-}
-
-fn grant_to(holder: &Principal, grant: NeededGrant) -> Entry {
-    Entry {
-        id: EntryId(0),
-        effect: Effect::Grant,
-        principal: holder.clone(),
-        except: Arc::from([]),
-        privileges: grant.privileges,
-        scope: grant.scope,
-        grant_option: grant.grant_option,
-        grantor: None,
-        created_at: Timestamp::default(),
-        validity: Validity::ALWAYS,
-        purpose: None,
-    }
 }

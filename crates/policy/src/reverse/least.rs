@@ -28,6 +28,26 @@ pub struct NeededGrant {
     pub grant_option: GrantOption,
 }
 
+impl NeededGrant {
+    /// The grant as an entry that somebody holds, made by nobody at no time.
+    #[must_use]
+    pub fn held_by(self, principal: Principal, id: EntryId) -> Entry {
+        Entry {
+            id,
+            effect: Effect::Grant,
+            principal,
+            except: [].into(),
+            privileges: self.privileges,
+            scope: self.scope,
+            grant_option: self.grant_option,
+            grantor: None,
+            created_at: Timestamp::default(),
+            validity: Validity::ALWAYS,
+            purpose: None,
+        }
+    }
+}
+
 /// The smallest grants that would allow what is refused, and the denials that would have to go besides. Nothing
 /// where it is allowed.
 #[must_use]
@@ -129,19 +149,7 @@ impl Trial<'_> {
     /// Gives a grant to everybody, as the subject is.
     fn add_unasked(&mut self, grant: NeededGrant) -> EntryId {
         let id = self.policy.next_entry_id();
-        let entry = Entry {
-            id,
-            effect: Effect::Grant,
-            principal: Principal::public(),
-            except: [].into(),
-            privileges: grant.privileges,
-            scope: grant.scope,
-            grant_option: grant.grant_option,
-            grantor: None,
-            created_at: Timestamp::default(),
-            validity: Validity::ALWAYS,
-            purpose: None,
-        };
+        let entry = grant.held_by(Principal::public(), id);
         // The scope is a resource's own, and `public` is always there: it is refused only where a table has no
         // room for one more column, and then it is not needed either.
         let _ = self.policy.apply(Change::PutEntry(entry));
