@@ -13,7 +13,7 @@ use crate::effects::FunctionName;
 type Map<K, V> = HashTrieMapSync<K, V, FxBuildHasher>;
 
 /// All that is known of a warehouse. Cloning is cheap, and a clone never sees later changes.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Catalog {
     databases: Map<Name, Arc<DatabaseContent>>,
     functions: Map<FunctionName, Arc<Function>>,
@@ -37,13 +37,30 @@ struct DatabaseContent {
     tables: Map<Name, Arc<Table>>,
 }
 
+impl Default for Catalog {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Catalog {
     /// Nothing but the database `default`.
     #[must_use]
     pub fn new() -> Self {
-        let mut catalog = Self::default();
+        let mut catalog = Self::empty();
         catalog.apply(&CatalogChange::PutDatabase(Database::new(Name::from_static("default"))));
         catalog
+    }
+
+    /// Nothing at all, as a session's own things start: only a warehouse has databases.
+    pub(crate) fn empty() -> Self {
+        Self {
+            databases: Map::default(),
+            functions: Map::default(),
+            macros: Map::default(),
+            prepared: Map::default(),
+            exports: Map::default(),
+        }
     }
 
     #[must_use]

@@ -85,7 +85,7 @@ impl Session {
     pub fn with_variables(catalog: Catalog, version: HiveVersion, variables: Variables) -> Self {
         let mut session = Self {
             catalog,
-            own: Catalog::default(),
+            own: Catalog::empty(),
             database: Name::from_static("default"),
             settings: Settings::new(version),
             variables,

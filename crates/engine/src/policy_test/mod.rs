@@ -94,18 +94,11 @@ impl StepReport {
 }
 
 /// What tests start with, where it is kept elsewhere: the policy that they are about, and the warehouse.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Base {
     /// Its settings hold, not those of the test.
     pub policy: Option<Policy>,
     pub catalog: Catalog,
-}
-
-/// No policy, and a warehouse with nothing but the database `default`.
-impl Default for Base {
-    fn default() -> Self {
-        Self { policy: None, catalog: Catalog::new() }
-    }
 }
 
 /// Runs a test from its start.
