@@ -27,6 +27,7 @@ mod name;
 mod near;
 mod operation;
 mod span;
+mod timestamp;
 mod version;
 
 pub use diagnostic::{Diagnostic, DiagnosticCode, Severity};
@@ -34,4 +35,5 @@ pub use name::{ColumnName, Name, TableName};
 pub use near::nearest;
 pub use operation::Operation;
 pub use span::Span;
+pub use timestamp::Timestamp;
 pub use version::HiveVersion;

@@ -3,14 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use guardbee_model::Name;
+use guardbee_model::{Name, Timestamp};
 use smol_str::SmolStr;
 
 use crate::{Principal, Privileges, Resource, Scope};
-
-/// A moment, in milliseconds since the beginning of 1970 (UTC).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct Timestamp(pub i64);
 
 /// Names an entry for ever; never used again after the entry is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -49,8 +49,9 @@ pub use decide::{decide, obligations};
 pub use decision::{Decision, Verdict};
 pub use entry::{
     DataPolicy, DataRule, Effect, Entry, EntryId, GrantOption, Membership, Ownership, PolicyState, Role, Tag,
-    TagAssignment, Timestamp, Validity,
+    TagAssignment, Validity,
 };
+pub use guardbee_model::Timestamp;
 pub use pattern::NamePattern;
 pub use policy::Policy;
 pub use principal::{Principal, PrincipalKind};

@@ -11,18 +11,33 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hiveql", &["model"]),
     ("analysis", &["model", "hiveql"]),
     ("policy", &["model"]),
-    ("engine", &["model", "hiveql", "analysis", "policy"]),
-    ("store", &["model", "policy", "engine"]),
+    ("lineage", &["model"]),
+    ("engine", &["model", "hiveql", "analysis", "policy", "lineage"]),
+    ("store", &["model", "policy", "lineage", "engine"]),
     ("exchange", &["model", "policy"]),
     ("sentry", &["model", "policy", "engine", "exchange"]),
     ("metastore", &["model", "policy", "engine", "exchange"]),
-    ("testkit", &["model", "hiveql", "analysis", "policy", "engine"]),
-    ("bench", &["model", "hiveql", "analysis", "policy", "engine", "store", "testkit"]),
-    ("cli", &["model", "hiveql", "analysis", "policy", "engine", "store", "exchange", "sentry", "metastore"]),
+    ("testkit", &["model", "hiveql", "analysis", "policy", "lineage", "engine"]),
+    ("bench", &["model", "hiveql", "analysis", "policy", "lineage", "engine", "store", "testkit"]),
+    (
+        "cli",
+        &[
+            "model",
+            "hiveql",
+            "analysis",
+            "policy",
+            "lineage",
+            "engine",
+            "store",
+            "exchange",
+            "sentry",
+            "metastore",
+        ],
+    ),
 ];
 
 /// Crates that take values and give values: no IO, no async, no clock, no logging, no wire format.
-const PURE: &[&str] = &["model", "hiveql", "analysis", "policy"];
+const PURE: &[&str] = &["model", "hiveql", "analysis", "policy", "lineage"];
 
 /// What a pure crate may depend on outside this workspace.
 const PURE_DEPENDENCIES: &[&str] = &["bumpalo", "memchr", "rpds", "rustc-hash", "smallvec", "smol_str"];
