@@ -261,6 +261,31 @@ impl Policy {
         self.tags.assignments().into_iter()
     }
 
+    /// The tags that came to a resource with the data that it was made of, by name and value. They are no part
+    /// of what is administered: they count in decisions, and [`Policy::changes`] and comparisons leave them out.
+    pub fn inherited_tags_on<'p>(
+        &'p self,
+        resource: &Resource,
+    ) -> impl Iterator<Item = &'p TagAssignment> + use<'p> {
+        self.tags.inherited_on(resource).into_iter()
+    }
+
+    /// Every tag that came with data.
+    pub fn inherited_tags(&self) -> impl Iterator<Item = &TagAssignment> {
+        self.tags.inherited().into_iter()
+    }
+
+    /// Has a resource carry a tag that came with its data, beside the ones that were assigned to it. A resource
+    /// may inherit several values of a tag.
+    pub fn inherit_tag(&mut self, assignment: TagAssignment) {
+        self.tags.inherit(assignment);
+    }
+
+    /// The opposite of [`inherit_tag`](Self::inherit_tag).
+    pub fn disinherit_tag(&mut self, assignment: &TagAssignment) {
+        self.tags.disinherit(assignment);
+    }
+
     #[must_use]
     pub fn owner(&self, resource: &Resource) -> Option<&Principal> {
         self.owners

@@ -148,7 +148,7 @@ impl<'p> Judge<'p> {
         if !self.sources.tags {
             return false;
         }
-        self.policy.tag_assignments().any(|assignment| {
+        self.policy.tags.carried().any(|assignment| {
             assignment.tag == *tag
                 && (value.is_none() || assignment.value == *value)
                 && match (resource, &assignment.resource) {

@@ -4,7 +4,7 @@ use guardbee_model::{Name, TableName};
 use smallvec::SmallVec;
 
 use crate::index::node::Node;
-use crate::index::tags::Carrier;
+use crate::index::tags::{Carried, Carrier};
 use crate::policy::Policy;
 use crate::request::Columns;
 use crate::{Resource, TagAssignment};
@@ -120,7 +120,7 @@ impl<'p> Place<'p> {
     }
 
     /// The tags on columns of the table.
-    pub(super) fn column_tags(&self, policy: &'p Policy) -> &'p [std::sync::Arc<TagAssignment>] {
+    pub(super) fn column_tags(&self, policy: &'p Policy) -> &'p [Carried] {
         if policy.nodes.tag_entries == 0 {
             return &[];
         }

@@ -1,5 +1,6 @@
 //! Tags, and what carries them.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use guardbee_model::{Name, TableName};
@@ -47,10 +48,34 @@ pub(crate) struct Carrier {
     hash: u64,
     /// Never a column.
     resource: Resource,
-    pub(crate) own: Vec<Arc<TagAssignment>>,
-    pub(crate) columns: Vec<Arc<TagAssignment>>,
+    pub(crate) own: Vec<Carried>,
+    pub(crate) columns: Vec<Carried>,
     /// Of a database: tags on what is inside it, each with its number of carriers.
     pub(crate) inside: Vec<TagInside>,
+}
+
+/// A tag on a resource.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Carried {
+    assignment: Arc<TagAssignment>,
+    standing: Standing,
+}
+
+/// Why a resource carries a tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// Somebody assigned it: part of the policy and its versions.
+    Assigned,
+    /// It came with the data that the resource was made of: part of no version.
+    Inherited,
+}
+
+impl Deref for Carried {
+    type Target = TagAssignment;
+
+    fn deref(&self) -> &TagAssignment {
+        &self.assignment
+    }
 }
 
 /// A tag with its value on some things inside a database.
@@ -144,53 +169,104 @@ impl Tags {
         self.carriers.find(hash_of(2, &[&table.database, &table.table]), is_it).map(|carrier| &**carrier)
     }
 
+    /// The tags that somebody assigned to a resource, by name.
     pub(crate) fn assignments_on<'t>(&'t self, resource: &Resource) -> Vec<&'t TagAssignment> {
+        self.carried_by(resource, Standing::Assigned)
+    }
+
+    /// The tags that came to a resource with its data, by name and value.
+    pub(crate) fn inherited_on<'t>(&'t self, resource: &Resource) -> Vec<&'t TagAssignment> {
+        self.carried_by(resource, Standing::Inherited)
+    }
+
+    fn carried_by<'t>(&'t self, resource: &Resource, standing: Standing) -> Vec<&'t TagAssignment> {
         let Some(carrier) = self.carrier(&home(resource)) else { return Vec::new() };
         let mut found: Vec<&TagAssignment> =
-            carrier.assignments().filter(|assignment| assignment.resource == *resource).collect();
-        found.sort_by(|one, other| one.tag.cmp(&other.tag));
+            carrier.carried(standing).filter(|assignment| assignment.resource == *resource).collect();
+        found.sort_by(|one, other| (&one.tag, &one.value).cmp(&(&other.tag, &other.value)));
         found
     }
 
     /// Every assignment, by resource and tag.
     pub(crate) fn assignments(&self) -> Vec<&TagAssignment> {
+        self.all(Standing::Assigned)
+    }
+
+    /// Every tag that came with data, by resource, tag and value.
+    pub(crate) fn inherited(&self) -> Vec<&TagAssignment> {
+        self.all(Standing::Inherited)
+    }
+
+    /// Whatever carries a tag for whatever reason, in no order.
+    pub(crate) fn carried(&self) -> impl Iterator<Item = &TagAssignment> {
+        self.carriers
+            .iter()
+            .flat_map(|carrier| carrier.own.iter().chain(&carrier.columns))
+            .map(|carried| &**carried)
+    }
+
+    fn all(&self, standing: Standing) -> Vec<&TagAssignment> {
         let mut all: Vec<&TagAssignment> =
-            self.carriers.iter().flat_map(|carrier| carrier.assignments()).collect();
-        all.sort_by(|one, other| (&one.resource, &one.tag).cmp(&(&other.resource, &other.tag)));
+            self.carriers.iter().flat_map(|carrier| carrier.carried(standing)).collect();
+        all.sort_by(|one, other| {
+            (&one.resource, &one.tag, &one.value).cmp(&(&other.resource, &other.tag, &other.value))
+        });
         all
     }
 
     pub(crate) fn put(&mut self, assignment: TagAssignment) {
         self.remove(&assignment.tag, &assignment.resource);
         self.count_use(&assignment.tag, 1);
-        self.assignments += 1;
-        if let Some(database) = database_around(&assignment.resource)
-            && let Some(carrier) = self.carrier_mut(&Resource::Database(database.clone()))
-        {
-            carrier.count_inside(&assignment, 1);
-        }
-        if let Some(carrier) = self.carrier_mut(&home(&assignment.resource)) {
-            let side = match assignment.resource {
-                Resource::Column(_) => &mut carrier.columns,
-                _ => &mut carrier.own,
-            };
-            side.push(Arc::new(assignment));
-        }
+        self.carry(Carried { assignment: Arc::new(assignment), standing: Standing::Assigned });
     }
 
     pub(crate) fn remove(&mut self, tag: &Name, resource: &Resource) {
         let known = self.assignments_on(resource).into_iter().find(|known| known.tag == *tag).cloned();
         let Some(known) = known else { return };
-        if let Some(database) = database_around(resource) {
+        self.count_use(tag, -1);
+        self.drop_carried(&Carried { assignment: Arc::new(known), standing: Standing::Assigned });
+    }
+
+    /// Has a resource carry a tag that came with its data, beside what it carries. Once is enough.
+    pub(crate) fn inherit(&mut self, assignment: TagAssignment) {
+        if !self.inherited_on(&assignment.resource).contains(&&assignment) {
+            self.carry(Carried { assignment: Arc::new(assignment), standing: Standing::Inherited });
+        }
+    }
+
+    pub(crate) fn disinherit(&mut self, assignment: &TagAssignment) {
+        if self.inherited_on(&assignment.resource).contains(&assignment) {
+            let assignment = Arc::new(assignment.clone());
+            self.drop_carried(&Carried { assignment, standing: Standing::Inherited });
+        }
+    }
+
+    fn carry(&mut self, carried: Carried) {
+        self.assignments += 1;
+        if let Some(database) = database_around(&carried.resource)
+            && let Some(carrier) = self.carrier_mut(&Resource::Database(database.clone()))
+        {
+            carrier.count_inside(&carried, 1);
+        }
+        if let Some(carrier) = self.carrier_mut(&home(&carried.resource)) {
+            let side = match carried.resource {
+                Resource::Column(_) => &mut carrier.columns,
+                _ => &mut carrier.own,
+            };
+            side.push(carried);
+        }
+    }
+
+    fn drop_carried(&mut self, gone: &Carried) {
+        if let Some(database) = database_around(&gone.resource) {
             self.change_carrier(&Resource::Database(database.clone()), |carrier| {
-                carrier.count_inside(&known, -1);
+                carrier.count_inside(gone, -1);
             });
         }
-        self.change_carrier(&home(resource), |carrier| {
-            carrier.own.retain(|assignment| **assignment != known);
-            carrier.columns.retain(|assignment| **assignment != known);
+        self.change_carrier(&home(&gone.resource), |carrier| {
+            carrier.own.retain(|carried| carried != gone);
+            carrier.columns.retain(|carried| carried != gone);
         });
-        self.count_use(tag, -1);
         self.assignments -= 1;
     }
 
@@ -230,8 +306,9 @@ fn database_around(resource: &Resource) -> Option<&Name> {
 }
 
 impl Carrier {
-    fn assignments(&self) -> impl Iterator<Item = &TagAssignment> {
-        self.own.iter().chain(&self.columns).map(|assignment| &**assignment)
+    fn carried(&self, standing: Standing) -> impl Iterator<Item = &TagAssignment> {
+        let all = self.own.iter().chain(&self.columns);
+        all.filter(move |carried| carried.standing == standing).map(|carried| &**carried)
     }
 
     fn count_inside(&mut self, assignment: &TagAssignment, step: isize) {
