@@ -220,7 +220,6 @@ fn a_service_object_is_met_by_a_grant_on_the_server() {
 
 /// Where SUPER would do as well as what is granted in its stead, the denial of something else stays.
 #[test]
-#[ignore = "the policy differs: it leaves out the denial of the second requirement"]
 fn the_least_grant_names_denials_that_super_would_pass() {
     let policy =
         Policy::from_changes([deny(1, SELECT, Scope::database("db"), ann())]).expect("sound changes");

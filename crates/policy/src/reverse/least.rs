@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use crate::requirement::{Requirement, Right};
 use crate::subject::Subject;
 use crate::{
-    Change, Decision, Effect, Entry, EntryId, GrantOption, Policy, Principal, Privileges, Scope, Timestamp,
-    Validity, decide,
+    Change, Decision, Effect, Entry, EntryId, GrantOption, Policy, Principal, Privilege, Privileges, Scope,
+    Timestamp, Validity, decide,
 };
 
 /// What it would take to allow something.
@@ -112,7 +112,7 @@ impl Trial<'_> {
             Some(if privileges.is_all() {
                 vec![grant(privileges)]
             } else {
-                privileges.iter().map(|privilege| grant(Privileges::of(privilege))).collect()
+                narrow(privileges, &scope).iter().map(|privilege| grant(Privileges::of(privilege))).collect()
             })
         });
         missing.collect()
@@ -172,6 +172,13 @@ impl Trial<'_> {
         }
         is_needed
     }
+}
+
+/// The alternatives that are worth granting: SUPER at the server passes every check, denials among them, so it
+/// is no narrow way to a right that others give as well.
+fn narrow(alternatives: Privileges, scope: &Scope) -> Privileges {
+    let others = alternatives.without(Privileges::of(Privilege::Super));
+    if *scope == Scope::Server && !others.is_empty() { others } else { alternatives }
 }
 
 /// The denials of a requirement that is refused.
