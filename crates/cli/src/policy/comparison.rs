@@ -38,20 +38,19 @@ impl Comparison {
             if !out.is_empty() {
                 out.push('\n');
             }
-            let _ = writeln!(out, "{}", style.paint(Paint::Heading, group.heading));
-            let removed = group.removed.iter().map(|statement| ('-', Paint::Bad, statement));
-            let added = group.added.iter().map(|statement| ('+', Paint::Good, statement));
-            for (sign, paint, statement) in removed.chain(added) {
-                for (place, line) in statement.lines().enumerate() {
-                    let sign = if place == 0 { sign } else { ' ' };
-                    let line = format!("{sign} {}", printable(line));
-                    for line in hanging(&line, style.width.saturating_sub(2), 4) {
-                        let _ = writeln!(out, "  {}", style.paint(paint, &line));
-                    }
-                }
-            }
+            write_statements(&mut out, style, group.heading, &group.removed, &group.added);
         }
         out.push_str(&self.touched_text(style));
+        out
+    }
+
+    /// What goes, by its headings: nobody should have to find it in what stays.
+    #[must_use]
+    pub fn removals_text(&self, style: Style) -> String {
+        let mut out = String::new();
+        for group in self.groups.iter().filter(|group| !group.removed.is_empty()) {
+            write_statements(&mut out, style, group.heading, &group.removed, &[]);
+        }
         out
     }
 
@@ -76,5 +75,20 @@ impl Comparison {
             }
         }
         out
+    }
+}
+
+fn write_statements(out: &mut String, style: Style, heading: &str, removed: &[String], added: &[String]) {
+    let _ = writeln!(out, "{}", style.paint(Paint::Heading, heading));
+    let removed = removed.iter().map(|statement| ('-', Paint::Bad, statement));
+    let added = added.iter().map(|statement| ('+', Paint::Good, statement));
+    for (sign, paint, statement) in removed.chain(added) {
+        for (place, line) in statement.lines().enumerate() {
+            let sign = if place == 0 { sign } else { ' ' };
+            let line = format!("{sign} {}", printable(line));
+            for line in hanging(&line, style.width.saturating_sub(2), 4) {
+                let _ = writeln!(out, "  {}", style.paint(paint, &line));
+            }
+        }
     }
 }

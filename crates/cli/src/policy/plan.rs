@@ -90,20 +90,29 @@ pub async fn apply(arguments: &Apply) -> anyhow::Result<Outcome> {
     let applied = async {
         let author = author(&arguments.signature)?;
         let location = source::named_store(arguments.store.store.as_deref())?;
+        // Before the files are read: what somebody adds meanwhile is none of theirs, and would be removed.
+        let base = match arguments.base {
+            Some(base) => PolicyVersion(base),
+            None => source::latest_version(&location).await?,
+        };
         // Read before the store is made: files with mistakes leave nothing behind.
         let desired = desired(&arguments.paths, &warehouse, arguments.appearance).await?;
         let store = source::open_or_make(&location).await?;
         let current = source::from_store(&*store, At::Latest).await?;
         let version = current.version.unwrap_or_default();
-        if arguments.base.is_some_and(|base| base != version.0) {
-            return Err(NoPolicy::Failed(changed_meanwhile(arguments.base.unwrap_or_default(), version)));
+        if base != version {
+            return Err(NoPolicy::Failed(changed_meanwhile(base.0, version)));
         }
         let (next, steps) = followed(&current.policy, &desired, &author)?;
         must_keep_administrators(&current.policy, &next, &arguments.signature)?;
-        commit(&*store, version, author, &arguments.signature.reason, steps).await
+        let made = commit(&*store, base, author, &arguments.signature.reason, steps).await?;
+        Ok((made, Comparison::of(&current.policy, &next)))
     };
     match applied.await {
-        Ok(made) => told(made),
+        Ok((made, comparison)) => {
+            print(&comparison.removals_text(Style::for_output(arguments.appearance.color)))?;
+            told(made)
+        }
         Err(none) => none.outcome(arguments.appearance),
     }
 }

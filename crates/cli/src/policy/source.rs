@@ -199,6 +199,19 @@ pub async fn latest_or_empty(location: &str) -> Result<LoadedPolicy, NoPolicy> {
     from_store(&*open_or_make(location).await?, At::Latest).await
 }
 
+/// The number of the latest version; 0 where there is no store yet, which is not made.
+///
+/// # Errors
+/// [`NoPolicy`] where there is one that cannot be read.
+pub async fn latest_version(location: &str) -> Result<PolicyVersion, NoPolicy> {
+    if absent_file(location)?.is_some() {
+        return Ok(PolicyVersion(0));
+    }
+    let store = open_or_make(location).await?;
+    let newest = store.history(None, 1).await.context("cannot read the policy")?;
+    Ok(newest.first().map_or(PolicyVersion(0), |record| record.version))
+}
+
 /// Opens a store, and makes it where there is none.
 ///
 /// # Errors
