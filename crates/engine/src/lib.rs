@@ -16,6 +16,7 @@
 )]
 
 mod administration;
+pub mod audit;
 pub mod clock;
 pub mod comparison;
 pub mod desired;
@@ -34,6 +35,7 @@ mod policy_sql;
 pub mod policy_test;
 pub mod providers;
 pub mod request;
+pub mod run_store;
 mod session;
 mod sight;
 pub mod store;

@@ -8,6 +8,9 @@ use async_trait::async_trait;
 use guardbee_policy::{Change, Timestamp};
 use smol_str::SmolStr;
 
+use crate::audit::AuditStore;
+use crate::run_store::RunStore;
+
 /// Counts the versions of a policy. A store starts with version 0, the empty policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct PolicyVersion(pub u64);
@@ -57,6 +60,11 @@ pub trait Store: Send + Sync {
     /// newest. Dropping the future is safe.
     async fn wait_after(&self, after: PolicyVersion) -> Result<PolicyVersion, StoreError>;
 }
+
+/// All that is kept, in one place: policies, runs and the audit log.
+pub trait Storage: Store + RunStore + AuditStore {}
+
+impl<S: Store + RunStore + AuditStore> Storage for S {}
 
 /// Which version is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
