@@ -9,6 +9,8 @@ pub mod generate;
 pub mod golden;
 pub mod init;
 pub mod judge;
+pub mod lineage_load;
+pub mod lineage_oracle;
 pub mod mutations;
 pub mod policy_load;
 pub mod policy_oracle;

@@ -1,0 +1,436 @@
+//! What a set of runs adds up to: each dataset there ever was with its names, columns and versions, and each edge.
+
+use std::collections::BTreeMap;
+
+use guardbee_lineage::{DatasetChange, DatasetName, EdgeKind, Partition, Run, RunKey, Target, WriteKind};
+use guardbee_model::{Name, TableName, Timestamp};
+
+/// A place in the order of everything that happens: the place of the run, from 1, then the step within it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    pub run: usize,
+    pub step: usize,
+}
+
+impl Place {
+    pub const BEGINNING: Self = Self { run: 0, step: 0 };
+    pub const NEVER: Self = Self { run: usize::MAX, step: usize::MAX };
+
+    const fn reads(run: usize) -> Self {
+        Self { run, step: 0 }
+    }
+
+    const fn change(run: usize, change: usize) -> Self {
+        Self { run, step: change + 1 }
+    }
+
+    const fn writes(run: usize) -> Self {
+        Self { run, step: usize::MAX }
+    }
+}
+
+/// What something is called from one place until before another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Segment<N> {
+    pub name: N,
+    pub from: Place,
+    pub until: Place,
+}
+
+/// A thing with names: at most one at a time, and none any more once it is closed.
+#[derive(Debug, Clone)]
+pub struct Life<N> {
+    pub segments: Vec<Segment<N>>,
+    pub closed: Option<Place>,
+}
+
+impl<N: Clone + PartialEq> Life<N> {
+    fn starting(name: &N, from: Place) -> Self {
+        Self { segments: vec![Segment { name: name.clone(), from, until: Place::NEVER }], closed: None }
+    }
+
+    fn is_called(&self, name: &N) -> bool {
+        self.closed.is_none() && self.segments.last().is_some_and(|last| last.name == *name)
+    }
+
+    fn end_segment(&mut self, place: Place) {
+        if let Some(last) = self.segments.last_mut() {
+            last.until = place;
+        }
+    }
+
+    fn close(&mut self, place: Place) {
+        self.end_segment(place);
+        self.closed = Some(place);
+    }
+
+    fn rename(&mut self, to: &N, place: Place) {
+        self.end_segment(place);
+        self.segments.push(Segment { name: to.clone(), from: place, until: Place::NEVER });
+    }
+
+    /// The name after that many runs: the last it had until then, else the first it had.
+    #[must_use]
+    pub fn name_after(&self, runs: usize) -> &N {
+        let until_then = self.segments.iter().rev().find(|segment| segment.from.run <= runs);
+        &until_then.unwrap_or(&self.segments[0]).name
+    }
+
+    #[must_use]
+    pub fn bears_after(&self, name: &N, runs: usize) -> bool {
+        let holds = |segment: &Segment<N>| segment.from.run <= runs && runs < segment.until.run;
+        self.segments.iter().any(|segment| segment.name == *name && holds(segment))
+    }
+
+    #[must_use]
+    pub fn is_closed_after(&self, runs: usize) -> bool {
+        self.closed.is_some_and(|closed| closed.run <= runs)
+    }
+}
+
+pub type Column = Life<Name>;
+
+#[derive(Debug, Clone)]
+pub struct Dataset {
+    pub life: Life<DatasetName>,
+    pub predecessor: Option<usize>,
+    pub columns: Vec<Column>,
+    /// The first is version 1.
+    pub versions: Vec<Version>,
+    removals: Vec<(usize, Partition)>,
+    /// The places of the runs that read it, each once.
+    pub read_by: Vec<usize>,
+}
+
+/// What made a version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    pub run: usize,
+    /// None where a partition moved in or out.
+    pub write: Option<WriteKind>,
+    pub partition: Partition,
+}
+
+/// A dataset as a whole, or a column of it; both by their places in the lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Node {
+    pub dataset: usize,
+    pub column: Option<usize>,
+}
+
+/// One thing that went into another.
+#[derive(Debug, Clone)]
+pub struct Edge {
+    pub run: usize,
+    /// The place of the target in the run.
+    pub target: usize,
+    pub from: Node,
+    pub to: Node,
+    /// None where a whole dataset went in.
+    pub kind: Option<EdgeKind>,
+    pub masked: bool,
+    pub unresolved: bool,
+    pub through: Vec<usize>,
+    partition: Partition,
+    /// Later than every removal, where none removed it.
+    removed: usize,
+}
+
+/// Everything that follows from a set of runs.
+#[derive(Debug, Clone, Default)]
+pub struct World {
+    /// In order; the place of a run is one more than its index here.
+    pub runs: Vec<Run>,
+    pub datasets: Vec<Dataset>,
+    pub edges: Vec<Edge>,
+}
+
+impl World {
+    #[must_use]
+    pub fn of(runs: &[Run]) -> Self {
+        let by_key: BTreeMap<&RunKey, &Run> = runs.iter().map(|run| (&run.key, run)).collect();
+        let mut ordered: Vec<Run> = by_key.into_values().cloned().collect();
+        ordered.sort_by(|one, other| (one.ended_at, &one.key).cmp(&(other.ended_at, &other.key)));
+        let mut world = Self::default();
+        for (index, run) in ordered.iter().enumerate() {
+            world.live_through(index + 1, run);
+        }
+        world.runs = ordered;
+        world.mark_removed();
+        world
+    }
+
+    /// How many runs had ended at a moment; all of them without one.
+    #[must_use]
+    pub fn runs_until(&self, moment: Option<Timestamp>) -> usize {
+        let ended = |run: &&Run| moment.is_none_or(|moment| run.ended_at <= moment);
+        self.runs.iter().filter(ended).count()
+    }
+
+    /// What a name stood for after that many runs.
+    #[must_use]
+    pub fn find(&self, name: &DatasetName, runs: usize) -> Option<usize> {
+        self.datasets.iter().position(|dataset| dataset.life.bears_after(name, runs))
+    }
+
+    #[must_use]
+    pub fn find_column(&self, dataset: usize, name: &Name, runs: usize) -> Option<usize> {
+        self.datasets[dataset].columns.iter().position(|column| column.bears_after(name, runs))
+    }
+
+    /// Does the edge say something about what is there after that many runs?
+    #[must_use]
+    pub fn is_current(&self, edge: &Edge, runs: usize) -> bool {
+        let into = &self.datasets[edge.to.dataset];
+        let column_closed = edge.to.column.is_some_and(|column| into.columns[column].is_closed_after(runs));
+        edge.run <= runs && runs < edge.removed && !into.life.is_closed_after(runs) && !column_closed
+    }
+
+    fn live_through(&mut self, place: usize, run: &Run) {
+        let reads = Place::reads(place);
+        for input in &run.inputs {
+            self.read(&input.dataset, reads);
+            self.read_views(&input.through, reads);
+        }
+        // Sources are looked up before the changes, and the edges are made after them.
+        let incoming: Vec<Vec<Edge>> = run
+            .targets
+            .iter()
+            .enumerate()
+            .map(|(index, target)| self.sources(target, index, reads))
+            .collect();
+        for (index, change) in run.changes.iter().enumerate() {
+            self.change(change, Place::change(place, index));
+        }
+        for (target, edges) in run.targets.iter().zip(incoming) {
+            self.write(target, edges, Place::writes(place));
+        }
+    }
+
+    fn read(&mut self, name: &DatasetName, place: Place) -> usize {
+        let dataset = self.mention(name);
+        let readers = &mut self.datasets[dataset].read_by;
+        if readers.last() != Some(&place.run) {
+            readers.push(place.run);
+        }
+        dataset
+    }
+
+    fn read_views(&mut self, views: &[TableName], place: Place) -> Vec<usize> {
+        views.iter().map(|view| self.read(&DatasetName::Table(view.clone()), place)).collect()
+    }
+
+    /// The edges into a target; what they lead to is known after the changes only. Until then a column is named by
+    /// its place in the target.
+    fn sources(&mut self, target: &Target, index: usize, place: Place) -> Vec<Edge> {
+        let mut edges = Vec::new();
+        let edge = |world: &mut Self, to: Option<usize>, from: &DatasetName, column: Option<&Name>| {
+            let dataset = world.read(from, place);
+            let column = column.map(|column| world.mention_column(dataset, column));
+            Edge {
+                run: place.run,
+                target: index,
+                from: Node { dataset, column },
+                to: Node { dataset: usize::MAX, column: to },
+                kind: None,
+                masked: false,
+                unresolved: false,
+                through: Vec::new(),
+                partition: target.partition.clone(),
+                removed: usize::MAX,
+            }
+        };
+        for (column_index, column) in target.columns.iter().enumerate() {
+            for source in &column.sources {
+                let plain = edge(self, Some(column_index), &source.dataset, Some(&source.column));
+                let through = self.read_views(&source.through, place);
+                let (kind, masked, unresolved) = (Some(source.kind), source.masked, source.unresolved);
+                edges.push(Edge { kind, masked, unresolved, through, ..plain });
+            }
+        }
+        let own = target.columns.iter().enumerate();
+        let own = own.flat_map(|(index, column)| column.influences.iter().map(move |one| (Some(index), one)));
+        for (to, influence) in own.chain(target.influences.iter().map(|one| (None, one))) {
+            let plain = edge(self, to, &influence.dataset, Some(&influence.column));
+            let through = self.read_views(&influence.through, place);
+            let (kind, masked, unresolved) = (Some(influence.kind), influence.masked, influence.unresolved);
+            edges.push(Edge { kind, masked, unresolved, through, ..plain });
+        }
+        for whole in &target.whole {
+            edges.push(edge(self, None, whole, None));
+        }
+        edges
+    }
+
+    fn write(&mut self, target: &Target, edges: Vec<Edge>, place: Place) {
+        let dataset = self.mention(&target.dataset);
+        let columns: Vec<usize> =
+            target.columns.iter().map(|column| self.mention_column(dataset, &column.name)).collect();
+        let version =
+            Version { run: place.run, write: Some(target.write), partition: target.partition.clone() };
+        self.datasets[dataset].versions.push(version);
+        if matches!(target.write, WriteKind::Overwrite | WriteKind::Define | WriteKind::Truncate) {
+            self.datasets[dataset].removals.push((place.run, target.partition.clone()));
+        }
+        for mut edge in edges {
+            edge.to = Node { dataset, column: edge.to.column.map(|index| columns[index]) };
+            self.edges.push(edge);
+        }
+    }
+
+    fn change(&mut self, change: &DatasetChange, place: Place) {
+        match change {
+            DatasetChange::Create { dataset, columns } => {
+                if let Some(open) = self.open(dataset) {
+                    self.close(open, place);
+                }
+                let new = self.start(dataset, place);
+                self.list(new, columns, place);
+            }
+            DatasetChange::Ensure { dataset, columns } => {
+                let there = self.open(dataset).unwrap_or_else(|| self.start(dataset, place));
+                self.list(there, columns, place);
+            }
+            DatasetChange::Drop { dataset } => {
+                let dataset = self.mention(dataset);
+                self.close(dataset, place);
+            }
+            DatasetChange::Rename { from, to } => {
+                let moved = self.mention(from);
+                if from == to {
+                    return;
+                }
+                if let Some(open) = self.open(to) {
+                    self.close(open, place);
+                }
+                self.datasets[moved].life.rename(to, place);
+            }
+            DatasetChange::RenameColumn { dataset, from, to } => {
+                let dataset = self.mention(dataset);
+                let moved = self.mention_column(dataset, from);
+                if from == to {
+                    return;
+                }
+                if let Some(open) = self.open_column(dataset, to) {
+                    self.datasets[dataset].columns[open].close(place);
+                }
+                self.datasets[dataset].columns[moved].rename(to, place);
+            }
+            DatasetChange::DropColumn { dataset, column } => {
+                let dataset = self.mention(dataset);
+                let column = self.mention_column(dataset, column);
+                self.datasets[dataset].columns[column].close(place);
+            }
+            DatasetChange::MovePartition { from, to, partition } => {
+                let (from, to) = (self.mention(from), self.mention(to));
+                self.datasets[from].removals.push((place.run, partition.clone()));
+                for side in [from, to] {
+                    let version = Version { run: place.run, write: None, partition: partition.clone() };
+                    self.datasets[side].versions.push(version);
+                }
+            }
+            DatasetChange::DropPartition { dataset, partition } => {
+                let dataset = self.mention(dataset);
+                self.datasets[dataset].removals.push((place.run, partition.clone()));
+            }
+        }
+    }
+
+    fn open(&self, name: &DatasetName) -> Option<usize> {
+        self.datasets.iter().position(|dataset| dataset.life.is_called(name))
+    }
+
+    fn open_column(&self, dataset: usize, name: &Name) -> Option<usize> {
+        self.datasets[dataset].columns.iter().position(|column| column.is_called(name))
+    }
+
+    fn mention(&mut self, name: &DatasetName) -> usize {
+        let lives = self.datasets.iter().map(|dataset| &dataset.life);
+        let from = last_end(lives, name).map_or(Place::BEGINNING, |(_, end)| end);
+        self.open(name).unwrap_or_else(|| self.start(name, from))
+    }
+
+    fn mention_column(&mut self, dataset: usize, name: &Name) -> usize {
+        if let Some(open) = self.open_column(dataset, name) {
+            return open;
+        }
+        let columns = &mut self.datasets[dataset].columns;
+        let from = last_end(columns.iter(), name).map_or(Place::BEGINNING, |(_, end)| end);
+        columns.push(Life::starting(name, from));
+        columns.len() - 1
+    }
+
+    fn start(&mut self, name: &DatasetName, from: Place) -> usize {
+        let lives = self.datasets.iter().map(|dataset| &dataset.life);
+        let last = last_end(lives, name);
+        let predecessor = last.filter(|(index, end)| self.datasets[*index].life.closed == Some(*end));
+        self.datasets.push(Dataset {
+            life: Life::starting(name, from),
+            predecessor: predecessor.map(|(index, _)| index),
+            columns: Vec::new(),
+            versions: Vec::new(),
+            removals: Vec::new(),
+            read_by: Vec::new(),
+        });
+        self.datasets.len() - 1
+    }
+
+    fn list(&mut self, dataset: usize, columns: &[Name], place: Place) {
+        for column in columns {
+            if self.open_column(dataset, column).is_none() {
+                self.datasets[dataset].columns.push(Life::starting(column, place));
+            }
+        }
+    }
+
+    fn close(&mut self, dataset: usize, place: Place) {
+        self.datasets[dataset].life.close(place);
+        let name = self.datasets[dataset].life.segments.last().map(|last| last.name.clone());
+        let Some(DatasetName::Database(database)) = name else { return };
+        for inside in &mut self.datasets {
+            let is_inside = match inside.life.segments.last().map(|last| &last.name) {
+                Some(DatasetName::Table(table) | DatasetName::Temporary { table, .. }) => {
+                    table.database == database
+                }
+                _ => false,
+            };
+            if is_inside && inside.life.closed.is_none() {
+                inside.life.close(place);
+            }
+        }
+    }
+
+    fn mark_removed(&mut self) {
+        for edge in &mut self.edges {
+            let removals = &self.datasets[edge.to.dataset].removals;
+            let removing = removals
+                .iter()
+                .filter(|(run, scope)| *run > edge.run && removes(scope, &edge.partition))
+                .map(|(run, _)| *run);
+            edge.removed = removing.min().unwrap_or(usize::MAX);
+        }
+    }
+}
+
+/// Does a removal of the one leave nothing of the other?
+fn removes(scope: &Partition, partition: &Partition) -> bool {
+    scope.iter().all(|(column, value)| {
+        value.is_some() && partition.iter().any(|(other, there)| other == column && there == value)
+    })
+}
+
+/// The last of those that the name stood for, and where it stopped to.
+fn last_end<'l, N: Clone + PartialEq + 'l>(
+    lives: impl Iterator<Item = &'l Life<N>>,
+    name: &N,
+) -> Option<(usize, Place)> {
+    let mut found: Option<(usize, Place)> = None;
+    for (index, life) in lives.enumerate() {
+        for segment in life.segments.iter().filter(|segment| segment.name == *name) {
+            if found.is_none_or(|(_, end)| end <= segment.until) {
+                found = Some((index, segment.until));
+            }
+        }
+    }
+    found
+}
