@@ -49,5 +49,6 @@ mod typing;
 
 pub use catalog::{Catalog, CatalogChange};
 pub use effects::Effects;
+pub use partition::partition_values;
 pub use session::{Analysis, Session};
 pub use settings::Settings;

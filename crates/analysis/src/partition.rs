@@ -12,7 +12,8 @@ use crate::effects::PartitionValues;
 /// The columns of a specification with their values. A column without a value takes it from the rows; one
 /// that is only compared (`ds > '1'`) is left out. A value that is no constant is there, though nobody knows
 /// which.
-pub(crate) fn partition_values(specification: &PartitionSpecification<'_>) -> PartitionValues {
+#[must_use]
+pub fn partition_values(specification: &PartitionSpecification<'_>) -> PartitionValues {
     specification
         .items
         .iter()

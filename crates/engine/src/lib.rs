@@ -34,6 +34,7 @@ mod outcome;
 mod policy_sql;
 pub mod policy_test;
 pub mod providers;
+pub mod record;
 pub mod request;
 pub mod run_store;
 mod session;

@@ -17,6 +17,8 @@
     )
 )]
 
+pub mod export;
+pub mod moment;
 mod run;
 
 pub use run::{

@@ -16,7 +16,7 @@ use guardbee_hiveql::tree::Arena;
 use guardbee_hiveql::variables::{OffsetMap, VariableNamespace, Variables};
 use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Name, Severity, Span, TableName};
 
-use crate::catalog::{Catalog, CatalogChange, TableKind};
+use crate::catalog::{Catalog, CatalogChange, Table, TableKind};
 use crate::context::{Context, MacroScope};
 use crate::effects::Effects;
 use crate::settings::Settings;
@@ -132,6 +132,13 @@ impl Session {
     #[must_use]
     pub fn is_temporary(&self, name: &TableName) -> bool {
         self.own.table(&name.database, &name.table).is_some()
+    }
+
+    /// A table or view as the session sees it: one of its own hides one of the catalog.
+    #[must_use]
+    pub fn table(&self, name: &TableName) -> Option<&Arc<Table>> {
+        let own = self.own.table(&name.database, &name.table);
+        own.or_else(|| self.catalog.table(&name.database, &name.table))
     }
 
     /// The value of one of Hive's settings, where the session or its start has given it one.

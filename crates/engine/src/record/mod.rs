@@ -1,0 +1,170 @@
+//! From what a statement does to the run that is remembered of it.
+//!
+//! A pure function: effects and the session as the statement found it in, a [`Run`] out. Whether the statement
+//! succeeded, when and for whom is for the caller to say.
+
+mod changes;
+mod columns;
+mod key;
+mod names;
+mod targets;
+
+use std::sync::Arc;
+
+use guardbee_analysis::effects::{Access, Effects, Mode, Object, PartitionValues, Read};
+use guardbee_analysis::{CatalogChange, Session};
+use guardbee_hiveql::command::ClientCommand;
+use guardbee_hiveql::parser::parse_statement;
+use guardbee_hiveql::tree::{Arena, Statement, TableChange};
+use guardbee_lineage::{Context, DatasetName, Input, Partition, Run, RunKey, Target};
+use guardbee_model::{Operation, Timestamp};
+use smol_str::SmolStr;
+
+use crate::named::Named;
+
+use names::Names;
+
+pub use key::KeyBase;
+
+/// How Hive names the table that stands for files while it loads them by a query.
+const STAGED_SUFFIX: &str = "__temp_table_for_load_data__";
+
+/// A statement that succeeded, and the session as it found it.
+#[derive(Clone, Copy)]
+pub struct Succeeded<'a> {
+    /// The statement as it was sent.
+    pub text: &'a str,
+    pub effects: &'a Effects,
+    pub before: &'a Session,
+    /// What addresses without a scheme or authority belong to.
+    pub default_file_system: &'a str,
+}
+
+/// Which run it was, when, and in whose hands.
+#[derive(Debug, Clone)]
+pub struct Occasion {
+    pub key: RunKey,
+    /// Tells the temporary tables of one session from those of others.
+    pub session: SmolStr,
+    pub started_at: Option<Timestamp>,
+    pub ended_at: Timestamp,
+    pub context: Arc<Context>,
+}
+
+/// The run of a statement; nothing where it neither reads nor writes data nor changes which datasets there are,
+/// and where it was only explained.
+#[must_use]
+pub fn run(statement: Succeeded<'_>, occasion: Occasion) -> Option<Run> {
+    let effects = statement.effects;
+    if !happens(effects) {
+        return None;
+    }
+    let arena = Arena::new();
+    let text = statement.before.substituted(statement.text);
+    let tree = needs_tree(effects).then(|| tree(&arena, &text, statement.before)).flatten();
+    let tree = tree.as_ref().map(explained);
+    let named = tree.map_or_else(Named::default, |tree| Named::of(tree, statement.before.database()));
+    let names = Names {
+        before: statement.before,
+        effects,
+        named: &named,
+        session: &occasion.session,
+        key: &occasion.key,
+        default_file_system: statement.default_file_system,
+    };
+    let changes = changes::changes(&names, tree);
+    let mut targets = targets::targets(&names, tree, &changes);
+    let inputs = match reads_data(effects, &targets) {
+        true if lies_elsewhere(tree) => locations(&targets),
+        true => inputs(&names),
+        false => Vec::new(),
+    };
+    if inputs.is_empty() {
+        targets.retain(|target| !matches!(target.dataset, DatasetName::Result(_)));
+    }
+    if inputs.is_empty() && targets.is_empty() && changes.is_empty() {
+        return None;
+    }
+    Some(Run {
+        key: occasion.key,
+        operation: SmolStr::new_static(effects.operation.as_str()),
+        started_at: occasion.started_at,
+        ended_at: occasion.ended_at,
+        context: occasion.context,
+        inputs,
+        targets,
+        changes,
+    })
+}
+
+/// Does the statement do what its effects say? One that is prepared runs later, under its own name.
+fn happens(effects: &Effects) -> bool {
+    let is_run = matches!(effects.mode, Mode::Run | Mode::ExplainAnalyze);
+    is_run && !effects.changes.iter().any(|change| matches!(change, CatalogChange::Prepare { .. }))
+}
+
+/// What only reads and writes tables is told by its effects.
+fn needs_tree(effects: &Effects) -> bool {
+    let mut objects =
+        effects.reads.iter().map(|read| &read.object).chain(effects.writes.iter().map(|write| &write.object));
+    effects.operation != Operation::Query || objects.any(|object| matches!(object, Object::Path(_)))
+}
+
+fn tree<'a>(arena: &'a Arena, text: &'a str, session: &Session) -> Option<Statement<'a>> {
+    if ClientCommand::parse(text).is_some() {
+        return None;
+    }
+    parse_statement(arena, text, session.settings().parser).ok()
+}
+
+fn explained<'t, 'a>(statement: &'t Statement<'a>) -> &'t Statement<'a> {
+    let mut statement = statement;
+    while let Statement::Explain(explain) = statement {
+        statement = explain.statement;
+    }
+    statement
+}
+
+/// Hive lists as read whatever a statement looks at; `ALTER TABLE` and `DROP TABLE` look at no data.
+fn reads_data(effects: &Effects, targets: &[Target]) -> bool {
+    let writes_data = !targets.is_empty() && effects.operation != Operation::TruncateTable;
+    writes_data || matches!(effects.operation, Operation::Export | Operation::ReplicationDump)
+}
+
+/// Only the place of data is told anew; Hive lists the table as read.
+fn lies_elsewhere(tree: Option<&Statement<'_>>) -> bool {
+    match tree {
+        Some(Statement::AlterTable(alter)) => !matches!(alter.change, TableChange::ExchangePartition { .. }),
+        _ => false,
+    }
+}
+
+fn locations(targets: &[Target]) -> Vec<Input> {
+    let datasets = targets.iter().flat_map(|target| &target.whole).cloned();
+    datasets.map(|dataset| Input { dataset, partitions: Vec::new(), through: Arc::from([]) }).collect()
+}
+
+fn inputs(names: &Names<'_>) -> Vec<Input> {
+    let mut inputs: Vec<Input> = Vec::new();
+    for read in names.effects.reads.iter().filter(|read| !is_staged(read)) {
+        let through = match &read.access {
+            Access::Direct => Arc::from([]),
+            Access::Through(views) => views.clone(),
+        };
+        let partitions: Vec<Partition> = read.partitions.iter().map(partition).collect();
+        for dataset in names.read(&read.object) {
+            inputs.push(Input { dataset, partitions: partitions.clone(), through: through.clone() });
+        }
+    }
+    inputs
+}
+
+fn is_staged(read: &Read) -> bool {
+    matches!(&read.object, Object::Table(table) if table.table.ends_with(STAGED_SUFFIX))
+}
+
+/// A value that is no constant is there as an empty one, which no partition can have.
+fn partition(values: &PartitionValues) -> Partition {
+    let known = |value: &Option<Arc<str>>| value.clone().filter(|value| !value.is_empty());
+    values.iter().map(|(column, value)| (column.clone(), known(value))).collect()
+}

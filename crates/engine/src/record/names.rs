@@ -1,0 +1,101 @@
+//! What the datasets of a statement are called.
+
+use std::sync::Arc;
+
+use guardbee_analysis::catalog::{Table, TableKind};
+use guardbee_analysis::effects::{Destination, Effects, Object};
+use guardbee_analysis::{CatalogChange, Session};
+use guardbee_lineage::{DatasetName, RunKey};
+use guardbee_model::{Name, TableName};
+use guardbee_policy::Uri;
+use smol_str::SmolStr;
+
+use crate::named::Named;
+
+/// A statement and all that is needed to name what it touches.
+pub(super) struct Names<'a> {
+    pub before: &'a Session,
+    pub effects: &'a Effects,
+    pub named: &'a Named,
+    pub session: &'a SmolStr,
+    pub key: &'a RunKey,
+    pub default_file_system: &'a str,
+}
+
+impl Names<'_> {
+    /// A table as the statement finds it.
+    pub fn found(&self, table: &TableName) -> DatasetName {
+        self.table(table, self.before.is_temporary(table))
+    }
+
+    /// A table as the statement leaves it: a temporary one hides a permanent one from the moment it is made.
+    pub fn left(&self, table: &TableName) -> DatasetName {
+        let is_temporary = match self.put(table) {
+            Some(put) => put.kind == TableKind::Temporary,
+            None => self.before.is_temporary(table),
+        };
+        self.table(table, is_temporary)
+    }
+
+    /// The table that the statement makes or alters under a name.
+    pub fn put(&self, table: &TableName) -> Option<&Arc<Table>> {
+        self.effects.changes.iter().rev().find_map(|change| match change {
+            CatalogChange::PutTable(put) if put.name == *table => Some(put),
+            _ => None,
+        })
+    }
+
+    /// What the catalog has under a name, as the statement leaves it.
+    pub fn known(&self, table: &TableName) -> Option<&Arc<Table>> {
+        self.put(table).or_else(|| self.before.table(table))
+    }
+
+    pub fn table(&self, table: &TableName, is_temporary: bool) -> DatasetName {
+        match is_temporary {
+            true => DatasetName::Temporary { session: self.session.clone(), table: table.clone() },
+            false => DatasetName::Table(table.clone()),
+        }
+    }
+
+    /// The datasets that an object that is read stands for.
+    pub fn read(&self, object: &Object) -> Vec<DatasetName> {
+        match object {
+            Object::Table(table) => vec![self.found(table)],
+            Object::Path(path) => self.paths(path),
+            Object::Database(name) => vec![DatasetName::Database(name.clone())],
+            _ => Vec::new(),
+        }
+    }
+
+    pub fn destination(&self, destination: &Destination) -> Vec<DatasetName> {
+        match destination {
+            Destination::Table(table) => vec![self.left(table)],
+            Destination::Directory(path) => self.paths(path),
+            Destination::Result => vec![DatasetName::Result(self.key.clone())],
+        }
+    }
+
+    /// Where a path leads: to a place on one machine, in the warehouse's file system, or to both where the
+    /// statement names the same path in both. One that stands for no place is kept as it is written.
+    pub fn paths(&self, path: &str) -> Vec<DatasetName> {
+        let is_local = self.named.local_paths.iter().any(|local| local == path);
+        let is_shared = !is_local || self.named.shared_paths.iter().any(|shared| shared == path);
+        let local = is_local.then(|| Uri::requested(path, "file://"));
+        let shared = is_shared.then(|| Uri::requested(path, self.default_file_system));
+        let name = |place: Result<Uri, _>| match place {
+            Ok(place) => Arc::from(place.to_string()),
+            Err(_) => Arc::from(path),
+        };
+        local.into_iter().chain(shared).map(|place| DatasetName::Path(name(place))).collect()
+    }
+
+    /// The path that columns of files come from.
+    pub fn file(&self, path: &str) -> DatasetName {
+        let place = self.paths(path).into_iter().next();
+        place.unwrap_or_else(|| DatasetName::Path(Arc::from(path)))
+    }
+
+    pub fn database(name: &Name) -> DatasetName {
+        DatasetName::Database(name.clone())
+    }
+}

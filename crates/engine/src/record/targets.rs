@@ -1,0 +1,253 @@
+//! Where data goes.
+
+use guardbee_analysis::effects::{Object, WriteAction};
+use guardbee_analysis::partition_values;
+use guardbee_hiveql::tree::{
+    AddedPartition, AlterTable, PartitionSpecification, QualifiedName, Statement, TableChange, TableClause,
+};
+use guardbee_lineage::{DatasetChange, DatasetName, Partition, Target, WriteKind};
+use guardbee_model::{Operation, TableName};
+
+use crate::named::table_name;
+
+use super::changes::is_exact;
+use super::columns::{add, add_whole, identity};
+use super::names::Names;
+use super::partition;
+
+/// Each place that data goes to, once: what a statement does to one place is one write, in however many branches
+/// it says so.
+pub(super) fn targets(
+    names: &Names<'_>,
+    tree: Option<&Statement<'_>>,
+    changes: &[DatasetChange],
+) -> Vec<Target> {
+    let mut targets: Vec<Target> = Vec::new();
+    if defines_nothing(names, changes) {
+        return targets;
+    }
+    for of in &names.effects.targets {
+        let write = write_kind(names, of.action, changes);
+        for dataset in names.destination(&of.destination) {
+            let partition = match of.partition.is_empty() {
+                true => dynamic_partition(names, &dataset, of.action),
+                false => partition(&of.partition),
+            };
+            at_place(&mut targets, dataset, write, partition, |target| add(target, names, of));
+        }
+    }
+    if names.effects.targets.is_empty() {
+        targets = written_whole(names);
+    }
+    if let Some(tree) = tree {
+        targets.extend(located(names, tree));
+    }
+    if let [target] = targets.as_mut_slice()
+        && !names.effects.targets.is_empty()
+    {
+        add_unnamed_inputs(names, target);
+    }
+    targets
+}
+
+/// A view that is there already keeps its text.
+fn defines_nothing(names: &Names<'_>, changes: &[DatasetChange]) -> bool {
+    let is_definition =
+        matches!(names.effects.operation, Operation::CreateView | Operation::CreateMaterializedView);
+    is_definition && changes.is_empty()
+}
+
+/// Hands the target of a place over. What is changed in place is one target, whatever else is done to it.
+fn at_place(
+    targets: &mut Vec<Target>,
+    dataset: DatasetName,
+    write: WriteKind,
+    partition: Partition,
+    change: impl FnOnce(&mut Target),
+) {
+    let is_modified = |target: &Target| target.write == WriteKind::Modify || write == WriteKind::Modify;
+    let known = targets.iter_mut().find(|target| {
+        target.dataset == dataset
+            && (is_modified(target) || (target.write == write && target.partition == partition))
+    });
+    match known {
+        Some(target) => {
+            if is_modified(target) {
+                target.write = WriteKind::Modify;
+                target.partition.clear();
+            }
+            change(target);
+        }
+        None => {
+            let mut target = empty(dataset, write, partition);
+            change(&mut target);
+            targets.push(target);
+        }
+    }
+}
+
+fn empty(dataset: DatasetName, write: WriteKind, partition: Partition) -> Target {
+    Target { dataset, write, partition, columns: Vec::new(), influences: Vec::new(), whole: Vec::new() }
+}
+
+fn write_kind(names: &Names<'_>, action: WriteAction, changes: &[DatasetChange]) -> WriteKind {
+    if matches!(names.effects.operation, Operation::CreateView | Operation::AlterViewAs) {
+        return WriteKind::Define;
+    }
+    let may_be_there = matches!(changes, [DatasetChange::Ensure { .. }]);
+    match action {
+        // Nobody knows whether `IF NOT EXISTS` made it or found it.
+        WriteAction::Create if may_be_there && names.effects.operation == Operation::CreateTableAsSelect => {
+            WriteKind::Append
+        }
+        WriteAction::Create | WriteAction::Overwrite => WriteKind::Overwrite,
+        WriteAction::Update | WriteAction::Delete => WriteKind::Modify,
+        WriteAction::Truncate => WriteKind::Truncate,
+        _ => WriteKind::Append,
+    }
+}
+
+/// Rows that bring the values of all partition columns replace only the partitions that they bring.
+fn dynamic_partition(names: &Names<'_>, dataset: &DatasetName, action: WriteAction) -> Partition {
+    let (DatasetName::Table(table) | DatasetName::Temporary { table, .. }) = dataset else {
+        return Partition::new();
+    };
+    let brings_values = matches!(action, WriteAction::Insert | WriteAction::Overwrite | WriteAction::Load);
+    let known = names.known(table).filter(|_| brings_values);
+    let columns = known.into_iter().flat_map(|table| table.partition_columns.iter());
+    columns.map(|column| (column.name.clone(), None)).collect()
+}
+
+/// Writes of which no column is known: tables that the catalog lacks, and what is emptied.
+fn written_whole(names: &Names<'_>) -> Vec<Target> {
+    let mut targets = Vec::new();
+    for write in &names.effects.writes {
+        let kind = match (names.effects.operation, write.action) {
+            (Operation::TruncateTable, WriteAction::Truncate) => WriteKind::Truncate,
+            (Operation::Load, WriteAction::Overwrite) | (Operation::Export, WriteAction::Overwrite) => {
+                WriteKind::Overwrite
+            }
+            (Operation::Load, WriteAction::Load)
+            | (Operation::Import, WriteAction::Insert | WriteAction::Create) => WriteKind::Append,
+            _ => continue,
+        };
+        let datasets = match &write.object {
+            Object::Table(table) => vec![names.left(table)],
+            Object::Path(path) => names.paths(path),
+            _ => continue,
+        };
+        let whole: Vec<DatasetName> = match kind {
+            WriteKind::Truncate => Vec::new(),
+            _ => names.effects.reads.iter().flat_map(|read| names.read(&read.object)).collect(),
+        };
+        let mut partitions: Vec<Partition> = write.partitions.iter().map(partition).collect();
+        if partitions.is_empty() {
+            partitions.push(Partition::new());
+        }
+        for dataset in datasets {
+            targets.extend(partitions.iter().map(|partition| Target {
+                whole: whole.clone(),
+                ..empty(dataset.clone(), kind, partition.clone())
+            }));
+        }
+    }
+    targets
+}
+
+/// Data that comes to a table by being where the table is said to lie, or from another table's partition.
+fn located(names: &Names<'_>, tree: &Statement<'_>) -> Vec<Target> {
+    match tree {
+        Statement::CreateTable(create) if names.effects.targets.is_empty() => {
+            let location = create.clauses.iter().find_map(|clause| match clause {
+                TableClause::Location(location) => Some(location.value()),
+                _ => None,
+            });
+            let table = table_name(&create.name, names.before.database());
+            match location.filter(|_| names.put(&table).is_some()) {
+                Some(path) => vec![lying_at(names, &table, &path, WriteKind::Append, None)],
+                None => Vec::new(),
+            }
+        }
+        Statement::AlterTable(alter) => altered(names, alter),
+        _ => Vec::new(),
+    }
+}
+
+fn altered(names: &Names<'_>, alter: &AlterTable<'_>) -> Vec<Target> {
+    let table = table_name(&alter.name, names.before.database());
+    match &alter.change {
+        TableChange::SetLocation(location) => {
+            let partition = alter.partition.as_ref();
+            vec![lying_at(names, &table, &location.value(), WriteKind::Overwrite, partition)]
+        }
+        TableChange::AddPartitions { partitions, .. } => {
+            let with_location = |added: &AddedPartition<'_>| {
+                let location = added.location?;
+                let partition = Some(&added.partition);
+                Some(lying_at(names, &table, &location.value(), WriteKind::Append, partition))
+            };
+            partitions.iter().filter_map(with_location).collect()
+        }
+        TableChange::ExchangePartition { partition, with } => {
+            exchanged(names, &table, partition, with).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn lying_at(
+    names: &Names<'_>,
+    table: &TableName,
+    path: &str,
+    write: WriteKind,
+    of: Option<&PartitionSpecification<'_>>,
+) -> Target {
+    let partition = of.map(|of| partition(&partition_values(of))).unwrap_or_default();
+    let mut target = empty(names.left(table), write, partition);
+    names.paths(path).into_iter().for_each(|path| add_whole(&mut target, path));
+    target
+}
+
+fn exchanged(
+    names: &Names<'_>,
+    table: &TableName,
+    of: &PartitionSpecification<'_>,
+    with: &QualifiedName<'_>,
+) -> Option<Target> {
+    if !is_exact(of) {
+        return None;
+    }
+    let with = table_name(with, names.before.database());
+    let from = names.found(&with);
+    let mut target = empty(names.left(table), WriteKind::Append, partition(&partition_values(of)));
+    match names.known(&with).or_else(|| names.known(table)) {
+        Some(known) => {
+            let fixed = &target.partition;
+            let columns = known.all_columns().map(|column| column.name.clone());
+            let moved: Vec<_> =
+                columns.filter(|name| !fixed.iter().any(|(column, _)| column == name)).collect();
+            target.columns = identity(&from, moved.into_iter());
+        }
+        None => add_whole(&mut target, from),
+    }
+    Some(target)
+}
+
+/// What is read and no column of the target names goes in as a whole: it decides how many rows there are.
+fn add_unnamed_inputs(names: &Names<'_>, target: &mut Target) {
+    let direct = names.effects.reads.iter().filter(|read| read.access.is_direct() && !super::is_staged(read));
+    for dataset in direct.flat_map(|read| names.read(&read.object)) {
+        if !is_named(names, target, &dataset) {
+            add_whole(target, dataset);
+        }
+    }
+}
+
+fn is_named(names: &Names<'_>, target: &Target, dataset: &DatasetName) -> bool {
+    let is_view = |through: &[TableName]| through.iter().any(|view| names.found(view) == *dataset);
+    let by_source = target.columns.iter().flat_map(|column| &column.sources);
+    let influences =
+        target.columns.iter().flat_map(|column| &column.influences).chain(target.influences.iter());
+    by_source.into_iter().any(|source| source.dataset == *dataset || is_view(&source.through))
+        || influences.into_iter().any(|found| found.dataset == *dataset || is_view(&found.through))
+}
