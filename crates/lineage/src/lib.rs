@@ -18,8 +18,8 @@
 )]
 
 pub mod export;
-pub mod moment;
 mod run;
+pub mod utc;
 
 pub use run::{
     ColumnSource, Context, DatasetChange, DatasetName, Derivation, EdgeKind, Influence, Input, Partition,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{EdgeKind, moment};
+use crate::{EdgeKind, utc};
 
 use super::{Edge, Excerpt, Node};
 
@@ -36,7 +36,7 @@ fn line(out: &mut String, excerpt: &Excerpt<'_>, edge: &Edge, from: &Node, to: &
     field(out, run.map_or("", |run| &run.key.0));
     field(out, run.map_or("", |run| &run.operation));
     field(out, run.map_or("", |run| &run.context.user));
-    field(out, &run.map(|run| moment::text(run.ended_at)).unwrap_or_default());
+    field(out, &run.map(|run| utc::text(run.ended_at)).unwrap_or_default());
     let _ = write!(out, "{}\r\n", edge.run_count);
 }
 

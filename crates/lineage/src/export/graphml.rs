@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{EdgeKind, moment};
+use crate::{EdgeKind, utc};
 
 use super::{Edge, Excerpt, Node};
 
@@ -53,7 +53,7 @@ fn edge(out: &mut String, excerpt: &Excerpt<'_>, place: usize, edge: &Edge) {
         data(out, "run", &run.key.0);
         data(out, "operation", &run.operation);
         data(out, "user", &run.context.user);
-        data(out, "ended_at", &moment::text(run.ended_at));
+        data(out, "ended_at", &utc::text(run.ended_at));
     }
     data(out, "runs", &edge.run_count.to_string());
     out.push_str("</edge>\n");
