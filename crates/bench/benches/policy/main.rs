@@ -7,6 +7,7 @@
 
 mod casbin_peer;
 mod cedar_peer;
+mod instructions;
 mod ours;
 
 use std::collections::BTreeMap;
@@ -26,8 +27,12 @@ pub type Figures = BTreeMap<String, (f64, &'static str)>;
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = env::args().skip(1).filter(|argument| argument != "--bench").collect();
-    if let [who, size] = arguments.as_slice() {
-        return measure(who, size.parse()?);
+    match arguments.as_slice() {
+        [what, size] if what == "instructions" => {
+            return instructions::run(PolicyLoad { entries: size.parse()?, seed: SEED });
+        }
+        [who, size] => return measure(who, size.parse()?),
+        _ => {}
     }
     let mut report = serde_json::Map::new();
     for size in SIZES {
@@ -55,6 +60,19 @@ fn main() -> anyhow::Result<()> {
             println!("policy/{size}/{name}: {figure}");
             report.insert(format!("policy/{size}/{name}"), figure);
         }
+    }
+    for size in SIZES {
+        let Some(count) = instructions::count(size)? else {
+            println!(
+                "policy: instructions are not counted, valgrind is not installed (Debian: apt-get install valgrind)"
+            );
+            break;
+        };
+        println!("policy/{size}/decide/instructions: {count:.0}");
+        report.insert(
+            format!("policy/{size}/decide/instructions"),
+            serde_json::json!({ "value": count, "unit": "instructions" }),
+        );
     }
     let folder = env::var("CARGO_TARGET_DIR")
         .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../target").to_owned());
