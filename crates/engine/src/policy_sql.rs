@@ -185,7 +185,7 @@ impl Writer<'_> {
                 let column = name(&column.column);
                 format!("COLUMN {}.{}.{column}", name(&table.database), name(&table.table))
             }
-            Resource::Uri(uri) => format!("URI {}", quote_string(uri.as_str())),
+            Resource::Uri(uri) => format!("URI {}", quote_string(&uri.to_string())),
             Resource::Function { database: Some(database), function } => {
                 format!("FUNCTION {}.{}", name(database), name(function))
             }
@@ -426,7 +426,7 @@ fn scope_text(scope: &Scope, settings: &Settings) -> String {
         Scope::Column { database, table, column } => {
             format!("COLUMN {}.{}.{}", pattern(database), pattern(table), pattern(column))
         }
-        Scope::Uri(uri) => format!("URI {}", quote_string(uri.as_str())),
+        Scope::Uri(uri) => format!("URI {}", quote_string(&uri.to_string())),
         Scope::Function { database, function } => {
             format!("FUNCTION {}.{}", pattern(database), pattern(function))
         }

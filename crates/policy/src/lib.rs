@@ -24,6 +24,7 @@ pub mod decision;
 mod diff;
 mod entry;
 pub mod explain;
+mod glob;
 mod index;
 mod load;
 mod pattern;

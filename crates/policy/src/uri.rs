@@ -1,12 +1,34 @@
 //! Addresses of files and directories, normalised so that two that mean the same place compare as such.
 
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+
+use crate::glob;
 
 /// A normalised address: scheme and authority in lower case, no empty or `.` components, no slash at the
 /// end. `%` is an ordinary character: nothing is decoded (`spec/policy-decisions.md`, "URI comparison").
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Uri(Arc<str>);
+///
+/// HDFS is at port 8020 where none is named: `hdfs://nn` and `hdfs://nn:8020` are the same place, each printed
+/// as it was written.
+#[derive(Debug, Clone)]
+pub struct Uri {
+    /// Without the default port.
+    key: Arc<str>,
+    port: Port,
+}
+
+/// How the port stands in an address.
+#[derive(Debug, Clone, Copy)]
+enum Port {
+    AsInKey,
+    /// The default port is written out.
+    Default,
+}
+
+const HDFS: &str = "hdfs://";
+const HDFS_PORT: &str = ":8020";
 
 /// Why an address stands for no place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -66,25 +88,76 @@ impl Uri {
     /// An address that is known to be normalised, as a store keeps it.
     #[must_use]
     pub fn from_normalised(text: &str) -> Self {
-        Self(Arc::from(text))
+        let authority = text.get(..root_length(text)).filter(|root| root.starts_with(HDFS));
+        match authority.and_then(|root| root.strip_suffix(HDFS_PORT)) {
+            Some(host) if host.len() > HDFS.len() => {
+                let path = text.get(host.len() + HDFS_PORT.len()..).unwrap_or_default();
+                Self { key: Arc::from(format!("{host}{path}")), port: Port::Default }
+            }
+            _ => Self { key: Arc::from(text), port: Port::AsInKey },
+        }
     }
 
+    /// The address without the default port: the same text for the same place.
     #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// The address with the port even where that is the default: as `key` the same text for the same place.
+    #[must_use]
+    pub fn with_port(&self) -> String {
+        let (root, path) = self.key.split_at(root_length(&self.key));
+        let lacks_port = |host: &str| host.ends_with(']') || !host.is_empty() && !host.contains(':');
+        if root.strip_prefix(HDFS).is_some_and(lacks_port) {
+            format!("{root}{HDFS_PORT}{path}")
+        } else {
+            self.key.to_string()
+        }
     }
 
     /// Is `other` this place or one beneath it? A prefix counts at the end of a component only: `/data`
     /// does not cover `/data2`.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
-        other.0.strip_prefix(&*self.0).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        other.key.strip_prefix(&*self.key).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
-    /// This place and those above it, up to the root of its file system.
+    /// Can whoever is at this address come to a place? If the place is beneath it, since directories are read
+    /// with all that is in them; if it is beneath the place; and if the address is a pattern that may stand for
+    /// either.
+    #[must_use]
+    pub fn may_reach(&self, place: &Self) -> bool {
+        if self.key.get(..root_length(&self.key)) != place.key.get(..root_length(&place.key)) {
+            return false;
+        }
+        let pairs = components(&self.key).zip(components(&place.key));
+        pairs
+            .into_iter()
+            .all(|(asked, name)| asked == name || glob::is_pattern(asked) && glob::may_match(asked, name))
+    }
+
+    /// The deepest place above everything that the address may stand for: itself, unless it has patterns.
+    pub(crate) fn literal_part(&self) -> Self {
+        let mut length = root_length(&self.key);
+        for component in components(&self.key) {
+            if glob::is_pattern(component) {
+                return Self { key: Arc::from(self.key.get(..length).unwrap_or_default()), port: self.port };
+            }
+            length += 1 + component.len();
+        }
+        self.clone()
+    }
+
+    /// A place directly beneath this one.
+    pub(crate) fn child(&self, name: &str) -> Self {
+        Self { key: Arc::from(format!("{}/{name}", self.key)), port: self.port }
+    }
+
+    /// This place and those above it by their keys, up to the root of its file system.
     pub fn and_ancestors(&self) -> impl Iterator<Item = &str> {
-        let root = root_length(&self.0);
-        let mut next = Some(&*self.0);
+        let root = root_length(&self.key);
+        let mut next = Some(&*self.key);
         std::iter::from_fn(move || {
             let here = next?;
             next = here.rfind('/').filter(|&slash| slash >= root).and_then(|slash| here.get(..slash));
@@ -95,7 +168,39 @@ impl Uri {
 
 impl fmt::Display for Uri {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        match self.port {
+            Port::AsInKey => f.write_str(&self.key),
+            Port::Default => {
+                let (root, path) = self.key.split_at(root_length(&self.key));
+                write!(f, "{root}{HDFS_PORT}{path}")
+            }
+        }
+    }
+}
+
+impl PartialEq for Uri {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for Uri {}
+
+impl Hash for Uri {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key.hash(state);
+    }
+}
+
+impl PartialOrd for Uri {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Uri {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key.cmp(&other.key)
     }
 }
 
@@ -110,6 +215,11 @@ enum Parents {
 fn root_length(address: &str) -> usize {
     let authority = address.find("://").map_or(0, |colon| colon + 3);
     address.get(authority..).and_then(|rest| rest.find('/')).map_or(address.len(), |slash| authority + slash)
+}
+
+/// The parts of the path of a normalised address.
+fn components(address: &str) -> impl Iterator<Item = &str> {
+    address.get(root_length(address)..).unwrap_or_default().split('/').skip(1)
 }
 
 fn normalise(text: &str, default_file_system: &str, parents: Parents) -> Result<Uri, UriError> {
@@ -139,7 +249,7 @@ fn normalise(text: &str, default_file_system: &str, parents: Parents) -> Result<
         address.push('/');
         address.push_str(component);
     }
-    Ok(Uri(Arc::from(address)))
+    Ok(Uri::from_normalised(&address))
 }
 
 /// Hadoop takes paths for patterns. It writes out braces that reach over a slash, and `/in/{a/b,.}./x` is then
@@ -244,6 +354,34 @@ mod tests {
     fn ancestors_end_at_the_root() {
         let uri = Uri::requested("/a/b", DEFAULT).unwrap();
         let places: Vec<&str> = uri.and_ancestors().collect();
-        assert_eq!(places, ["hdfs://nn:8020/a/b", "hdfs://nn:8020/a", "hdfs://nn:8020"]);
+        assert_eq!(places, ["hdfs://nn/a/b", "hdfs://nn/a", "hdfs://nn"]);
+    }
+
+    #[test]
+    fn the_default_port_of_hdfs_makes_no_difference() {
+        let [with, without] =
+            ["hdfs://NN:8020/a", "hdfs://nn/a"].map(|text| Uri::granted(text, DEFAULT).unwrap());
+        assert_eq!(with, without);
+        assert_eq!([with.to_string(), without.to_string()], ["hdfs://nn:8020/a", "hdfs://nn/a"]);
+        for other in ["hdfs://nn:8021/a", "webhdfs://nn:8020/a", "hdfs://nn:18020/a", "hdfs://:8020/a"] {
+            let other = Uri::granted(other, "file://").unwrap();
+            assert!(other != with, "{other}");
+            assert_eq!(Uri::from_normalised(&other.to_string()).to_string(), other.to_string());
+        }
+    }
+
+    #[test]
+    fn an_address_reaches_what_is_in_it_and_what_its_patterns_may_stand_for() {
+        let secret = Uri::granted("/in/secret/part", DEFAULT).unwrap();
+        let reaches = |text: &str| Uri::requested(text, DEFAULT).unwrap().may_reach(&secret);
+        for text in
+            ["/", "/in", "/in/secret/part/x", "hdfs://nn/in", "/in/*", "/*/{a,secret}", "/in/s*/p*/q", "/i?"]
+        {
+            assert!(reaches(text), "{text}");
+        }
+        for text in ["/inn", "/in/secret/part2", "hdfs://nn:9000/in", "/in/*.csv", "/*/{a,b}", "/*/secret/x"]
+        {
+            assert!(!reaches(text), "{text}");
+        }
     }
 }

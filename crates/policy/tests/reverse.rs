@@ -135,10 +135,22 @@ fn says(policy: &Policy, holdings: &Holdings, privilege: Privilege, resource: &R
         let of_columns = matches!(privilege, Privilege::Select | Privilege::Insert | Privilege::Update);
         inside && of_columns && held.entry.effective().contains(privilege)
     };
+    let at_address = |held: &&Held| {
+        let Resource::Uri(asked) = resource else { return false };
+        let reached = match &held.entry.scope {
+            Scope::Tag { .. } => held
+                .carriers
+                .iter()
+                .any(|carrier| matches!(carrier, Resource::Uri(place) if asked.may_reach(place))),
+            Scope::Uri(place) => asked.may_reach(place),
+            _ => false,
+        };
+        reached && held.entry.effective().contains(privilege)
+    };
     if holdings.super_entry.is_some() {
         return true;
     }
-    !holdings.denials.iter().any(|held| reaches(&held) || at_column(&held))
+    !holdings.denials.iter().any(|held| reaches(&held) || at_column(&held) || at_address(&held))
         && (is_switched_on || holdings.grants.iter().any(|held| reaches(&held)))
 }
 

@@ -299,8 +299,8 @@ fn object(server: &str, scope: &Scope) -> Result<String, Unwritable> {
                 value(column)?
             )
         }
-        Scope::Uri(uri) if is_value(uri.as_str()) && !uri.as_str().contains("${") => {
-            format!("server={server}->uri={}", root_with_slash(uri.as_str()))
+        Scope::Uri(uri) if is_value(uri.key()) && !uri.key().contains("${") => {
+            format!("server={server}->uri={}", root_with_slash(&uri.to_string()))
         }
         Scope::Uri(_) => return Err(("unwritable-name", "the file cannot write the address")),
         Scope::Function { .. } => return Err(("function", "sentry has no privileges on functions")),

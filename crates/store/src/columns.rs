@@ -318,7 +318,7 @@ fn scope(scope: &Scope) -> [Cell; 4] {
         Scope::Column { database, table, column } => {
             [word("column"), pattern(database), pattern(table), pattern(column)]
         }
-        Scope::Uri(uri) => [word("uri"), text(uri.as_str()), none(), none()],
+        Scope::Uri(uri) => [word("uri"), text(&uri.to_string()), none(), none()],
         Scope::Function { database, function } => {
             [word("function"), pattern(database), pattern(function), none()]
         }
@@ -340,7 +340,7 @@ fn resource(resource: &Resource) -> [Cell; 4] {
         Resource::Column(ColumnName { table: TableName { database, table }, column }) => {
             cells("column", [database, table, column])
         }
-        Resource::Uri(uri) => cells("uri", [uri.as_str(), "", ""]),
+        Resource::Uri(uri) => cells("uri", [&uri.with_port(), "", ""]),
         Resource::Function { database: Some(database), function } => {
             cells("function", [database, function, ""])
         }

@@ -230,6 +230,20 @@ fn the_least_grant_names_denials_that_super_would_pass() {
     assert_eq!(least.denials, [guardbee_policy::EntryId(1)]);
 }
 
+/// Two denials beneath one address: what one refuses is gained beneath it, not at it.
+#[test]
+fn who_gains_by_a_denial_that_goes_is_named_though_another_is_beneath_it() {
+    let place = |text: &str| Scope::Uri(guardbee_policy::Uri::from_normalised(text));
+    let changes = [
+        grant(1, SELECT, place("hdfs://nn"), ann()),
+        deny(2, SELECT, place("hdfs://nn/a"), ann()),
+        deny(3, SELECT, place("hdfs://nn/a/b"), ann()),
+    ];
+    let policy = Policy::from_changes(changes).expect("sound changes");
+    let gains = reverse::what_if_removed(&policy, guardbee_policy::EntryId(2), NOW);
+    assert!(gains.iter().any(|gain| gain.principal == ann() && gain.gained == SELECT), "{gains:?}");
+}
+
 #[test]
 fn policy_and_oracle_agree_on_random_questions() {
     let counts = compare_many(200_000, 4, 2)

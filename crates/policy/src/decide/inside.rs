@@ -1,24 +1,56 @@
-//! What stands inside a resource: grants that open a way to it, denials at its columns.
+//! What stands inside a resource: grants that open a way to it, denials that take from it as a whole.
 
 use super::Judge;
 use super::place::{Place, tag_nodes, tag_value_nodes};
 use super::tally::Tally;
+use crate::index::cell::Cell;
 use crate::index::node::{Entries, Inside};
 use crate::index::sorted::Sorted;
-use crate::{EntryId, Resource, Scope};
+use crate::{EntryId, Resource, Scope, Uri};
 
 impl<'p> Judge<'p> {
-    /// Sees the denials at any column of a table: they take from it as a whole.
-    pub(super) fn see_denials_at_columns(&self, place: &Place<'p>, tally: &mut Tally) {
+    /// Sees the denials inside a resource that take from it as a whole: at any column of a table, at any place
+    /// that an address may reach.
+    pub(super) fn see_denials_inside(&self, place: &Place<'p>, tally: &mut Tally) {
+        match place.resource() {
+            Resource::Table(_) => self.see_denials_at_columns(place, tally),
+            Resource::Uri(uri) => self.see_denials_at_addresses(uri, tally),
+            _ => {}
+        }
+    }
+
+    fn see_denials_at_addresses(&self, uri: &Uri, tally: &mut Tally) {
+        if self.sources.entries {
+            self.policy.nodes.denials_reached(uri, |cell| {
+                let is_wanted = cell.effective().intersects(tally.wanted());
+                if is_wanted && self.subject.known.contains(cell.principal) && self.holds(cell) {
+                    tally.count(cell);
+                }
+            });
+        }
+        if self.sources.tags && self.policy.nodes.tag_entries > 0 {
+            self.policy.tags.carriers_reached(uri, |carrier| {
+                for assignment in &carrier.own {
+                    tag_nodes(self.policy, assignment, &mut |node| {
+                        self.see_denials(&node.here, Tally::count, tally);
+                    });
+                }
+            });
+        }
+    }
+
+    fn see_denials_at_columns(&self, place: &Place<'p>, tally: &mut Tally) {
         let columns = place.table_node().and_then(|node| node.columns.as_deref());
         if let Some(columns) = columns.filter(|_| self.sources.entries)
             && columns.entries.denied.intersects(tally.wanted())
         {
-            self.see_denials(&columns.entries, tally);
+            self.see_denials(&columns.entries, Tally::deny_at_column, tally);
         }
         let column_tags = if self.sources.tags { place.column_tags(self.policy) } else { &[] };
         for assignment in column_tags {
-            tag_nodes(self.policy, assignment, &mut |node| self.see_denials(&node.here, tally));
+            tag_nodes(self.policy, assignment, &mut |node| {
+                self.see_denials(&node.here, Tally::deny_at_column, tally);
+            });
         }
         if !self.sources.entries {
             return;
@@ -35,10 +67,15 @@ impl<'p> Judge<'p> {
         });
     }
 
-    fn see_denials<const INLINE: usize>(&self, entries: &Entries<INLINE>, tally: &mut Tally) {
+    fn see_denials<const INLINE: usize>(
+        &self,
+        entries: &Entries<INLINE>,
+        deny: fn(&mut Tally, &Cell),
+        tally: &mut Tally,
+    ) {
         entries.cells_of(&self.subject.known, tally.wanted(), |cell, _| {
             if cell.is_denial() && self.holds(cell) {
-                tally.deny_at_column(cell);
+                deny(tally, cell);
             }
         });
     }

@@ -136,8 +136,8 @@ impl<'p> Judge<'p> {
             Right::Ownership if reached.is_table() => None,
             _ => reached.columns(&requirement.columns),
         };
-        if reached.is_table() && columns.is_none() && requirement.reach == Reach::Around {
-            self.see_denials_at_columns(&reached, &mut tally);
+        if columns.is_none() && requirement.reach == Reach::Around {
+            self.see_denials_inside(&reached, &mut tally);
         }
         if requirement.reach == Reach::AroundOrInside && (columns.is_some() || !tally.is_met()) {
             tally.next_level();

@@ -420,9 +420,7 @@ impl Judge<'_> {
         self.see_around(&place, &mut tally);
         match resource {
             Resource::Column(column) => self.see_column(&place, &column.column, &mut tally),
-            Resource::Table(_) if requirement.reach == Reach::Around => {
-                self.see_denials_at_columns(&place, &mut tally);
-            }
+            _ if requirement.reach == Reach::Around => self.see_denials_inside(&place, &mut tally),
             _ => {}
         }
         if requirement.reach == Reach::AroundOrInside {

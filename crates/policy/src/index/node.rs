@@ -235,6 +235,23 @@ pub(crate) struct Nodes {
     /// How many entries there are at addresses and at tags: where there are none, nobody looks for them.
     pub(crate) uri_entries: usize,
     pub(crate) tag_entries: usize,
+    /// The denials at addresses, by these: a directory is looked through for them.
+    uri_denials: Sorted<UriDenial>,
+}
+
+/// A denial at an address.
+#[derive(Debug, Clone)]
+struct UriDenial {
+    uri: Uri,
+    cell: Cell,
+}
+
+impl Keyed for UriDenial {
+    type Key = (Uri, PrincipalNumber, EntryId);
+
+    fn key(&self) -> Self::Key {
+        (self.uri.clone(), self.cell.principal, self.cell.id)
+    }
 }
 
 const SERVER: u8 = 0;
@@ -255,7 +272,7 @@ pub(crate) fn hash_of_home(scope: &Scope) -> u64 {
         Scope::Table { database, table } | Scope::Column { database, table, .. } => {
             hash_of(TABLE, &[database.as_str(), table.as_str()])
         }
-        Scope::Uri(uri) => hash_of(URI, &[uri.as_str()]),
+        Scope::Uri(uri) => hash_of(URI, &[uri.key()]),
         Scope::Function { database, function } => hash_of(FUNCTION, &[database.as_str(), function.as_str()]),
         Scope::Connector(connector) => hash_of(CONNECTOR, &[connector.as_str()]),
         Scope::Tag { tag, value: None } => hash_of(TAG, &[tag]),
@@ -318,7 +335,7 @@ impl Nodes {
     }
 
     pub(crate) fn uri(&self, place: &str) -> Option<&Node> {
-        let is_it = |node: &Arc<Node>| matches!(&node.scope, Scope::Uri(known) if known.as_str() == place);
+        let is_it = |node: &Arc<Node>| matches!(&node.scope, Scope::Uri(known) if known.key() == place);
         self.nodes.find(hash_of(URI, &[place]), is_it).map(|node| &**node)
     }
 
@@ -430,6 +447,9 @@ impl Nodes {
             node.here.insert(cell);
         }
         self.count(scope, 1);
+        if let (Scope::Uri(uri), true) = (scope, cell.is_denial()) {
+            self.uri_denials.insert(UriDenial { uri: uri.clone(), cell });
+        }
     }
 
     /// Tells the database that a scope is in of an entry there.
@@ -466,6 +486,9 @@ impl Nodes {
             self.nodes.remove(hash, |node| is_home_of(&node.scope, &scope));
         }
         self.count(&scope, -1);
+        if let Scope::Uri(uri) = &scope {
+            self.uri_denials.remove(&(uri.clone(), cell.principal, cell.id));
+        }
         if let Some(database) = database_of(&scope) {
             self.remove_inside(&Scope::Database(database.clone()), &key);
         }
@@ -492,6 +515,20 @@ impl Nodes {
             _ => return,
         };
         *count = count.saturating_add_signed(step);
+    }
+
+    /// The denials at places that an address may reach.
+    pub(crate) fn denials_reached<'n>(&'n self, uri: &Uri, see: impl FnMut(&'n Cell)) {
+        if self.uri_denials.is_empty() {
+            return;
+        }
+        let outer = uri.literal_part();
+        self.uri_denials
+            .from(&(outer.clone(), 0, EntryId(0)))
+            .take_while(|denial| denial.uri.key().starts_with(outer.key()))
+            .filter(|denial| uri.may_reach(&denial.uri))
+            .map(|denial| &denial.cell)
+            .for_each(see);
     }
 
     /// The nodes at the places of a path from the deepest on, as far as there are any.

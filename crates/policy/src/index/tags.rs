@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use crate::index::hashed::{Hashed, HashedSet, hash_of};
 use crate::index::sorted::{Keyed, Sorted};
-use crate::{Resource, Tag, TagAssignment};
+use crate::{Resource, Tag, TagAssignment, Uri};
 
 /// The tags of a policy and where they are.
 #[derive(Debug, Clone, Default)]
@@ -18,6 +18,16 @@ pub(crate) struct Tags {
     /// How many assignments, entries and data policies name each tag.
     uses: Sorted<TagUse>,
     assignments: usize,
+    /// The addresses that carry any.
+    uris: Sorted<Uri>,
+}
+
+impl Keyed for Uri {
+    type Key = Self;
+
+    fn key(&self) -> Self {
+        self.clone()
+    }
 }
 
 impl Keyed for Arc<Tag> {
@@ -99,7 +109,7 @@ pub(crate) fn hash_of_resource(resource: &Resource) -> u64 {
         Resource::Database(name) => hash_of(1, &[name]),
         Resource::Table(name) => hash_of(2, &[&name.database, &name.table]),
         Resource::Column(name) => hash_of(3, &[&name.table.database, &name.table.table, &name.column]),
-        Resource::Uri(uri) => hash_of(4, &[uri.as_str()]),
+        Resource::Uri(uri) => hash_of(4, &[uri.key()]),
         Resource::Function { database: Some(database), function } => hash_of(5, &[database, function]),
         Resource::Function { database: None, function } => hash_of(6, &[function]),
         Resource::Connector(name) => hash_of(7, &[name]),
@@ -156,8 +166,22 @@ impl Tags {
         if self.assignments == 0 {
             return None;
         }
-        let is_it = |carrier: &Arc<Carrier>| matches!(&carrier.resource, Resource::Uri(known) if known.as_str() == place);
+        let is_it = |carrier: &Arc<Carrier>| matches!(&carrier.resource, Resource::Uri(known) if known.key() == place);
         self.carriers.find(hash_of(4, &[place]), is_it).map(|carrier| &**carrier)
+    }
+
+    /// The carriers of tags at places that an address may reach.
+    pub(crate) fn carriers_reached<'t>(&'t self, uri: &Uri, see: impl FnMut(&'t Carrier)) {
+        if self.uris.is_empty() {
+            return;
+        }
+        let outer = uri.literal_part();
+        self.uris
+            .from(&outer)
+            .take_while(|place| place.key().starts_with(outer.key()))
+            .filter(|place| uri.may_reach(place))
+            .filter_map(|place| self.carrier_of_uri(place.key()))
+            .for_each(see);
     }
 
     pub(crate) fn carrier_of_table(&self, table: &TableName) -> Option<&Carrier> {
@@ -243,6 +267,9 @@ impl Tags {
 
     fn carry(&mut self, carried: Carried) {
         self.assignments += 1;
+        if let Resource::Uri(uri) = &carried.resource {
+            self.uris.insert(uri.clone());
+        }
         if let Some(database) = database_around(&carried.resource)
             && let Some(carrier) = self.carrier_mut(&Resource::Database(database.clone()))
         {
@@ -268,6 +295,11 @@ impl Tags {
             carrier.columns.retain(|carried| carried != gone);
         });
         self.assignments -= 1;
+        if let Resource::Uri(uri) = &gone.resource
+            && self.carrier(&gone.resource).is_none()
+        {
+            self.uris.remove(uri);
+        }
     }
 
     /// A resource's tags, made where there are none.

@@ -111,7 +111,8 @@ fn expanded(policy: &Policy, scope: &Scope) -> Vec<Scope> {
 }
 
 /// Adds a resource in a scope. Of a column its table as well, as a denial at a column reaches the whole table; of
-/// a table also a column of which nothing else speaks, as its other columns may hide what happens to it.
+/// a table also a column of which nothing else speaks, as its other columns may hide what happens to it; of an
+/// address a place beneath it likewise.
 fn add_instance(scope: &Scope, found: &mut BTreeSet<Resource>) {
     let table = |database: &NamePattern, table: &NamePattern| {
         guardbee_model::TableName::new(database.instance(), table.instance())
@@ -128,7 +129,10 @@ fn add_instance(scope: &Scope, found: &mut BTreeSet<Resource>) {
             found.insert(Resource::Table(table(database, name)));
             Resource::Column(guardbee_model::ColumnName::new(table(database, name), column.instance()))
         }
-        Scope::Uri(uri) => Resource::Uri(uri.clone()),
+        Scope::Uri(uri) => {
+            found.insert(Resource::Uri(uri.child(&NamePattern::any().instance())));
+            Resource::Uri(uri.clone())
+        }
         Scope::Function { database, function } => {
             Resource::Function { database: Some(database.instance()), function: function.instance() }
         }

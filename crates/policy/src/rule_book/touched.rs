@@ -90,7 +90,7 @@ fn ranger<'r>(settings: &Settings, request: &'r Request) -> Vec<Touched<'r>> {
     let answers = settings.uri_rights == UriRights::FileSystem;
     let is_checked = |touched: &Touched<'_>| match &*touched.resource {
         Resource::Uri(uri) => {
-            !(answers && ["hdfs:", "file:"].iter().any(|scheme| uri.as_str().starts_with(scheme)))
+            !(answers && ["hdfs:", "file:"].iter().any(|scheme| uri.key().starts_with(scheme)))
         }
         Resource::Function { database: None, .. } => false,
         _ => true,

@@ -213,8 +213,24 @@ impl<'p> Judge<'p> {
             && self.inside(&entry.scope, resource)
         {
             effective(entry).intersection(of_columns)
+        } else if reach == Reach::Around && self.reached(&entry.scope, resource) {
+            effective(entry)
         } else {
             Privileges::NONE
+        }
+    }
+
+    /// Does an address reach what the scope stands on?
+    fn reached(&self, scope: &Scope, resource: &Resource) -> bool {
+        let Resource::Uri(asked) = resource else { return false };
+        match scope {
+            Scope::Uri(place) => asked.may_reach(place),
+            Scope::Tag { tag, value } => self.tags.iter().any(|on| {
+                on.tag == *tag
+                    && (value.is_none() || on.value == *value)
+                    && matches!(&on.resource, Resource::Uri(place) if asked.may_reach(place))
+            }),
+            _ => false,
         }
     }
 

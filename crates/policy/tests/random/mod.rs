@@ -47,6 +47,7 @@ const TABLES: [&str; 3] = ["t", "t_raw", "emp"];
 const COLUMNS: [&str; 4] = ["a", "ssn", "ssn2", "name"];
 const WIDE: [&str; 12] = ["w0", "w1", "w2", "w3", "w4", "w5", "w6", "w7", "w8", "w9", "w10", "w11"];
 const PATHS: [&str; 5] = ["/", "/data", "/data/in", "/data2", "/data/in/x"];
+const PATH_PATTERNS: [&str; 4] = ["/*", "/data/{in,x}", "/d*2", "/*/i?/x"];
 const TAGS: [&str; 2] = ["pii", "level"];
 
 /// The steps of a policy; every one can be taken.
@@ -261,7 +262,12 @@ pub fn requirement(dice: &mut Dice) -> Requirement {
         7 => Right::AnyOf { privileges: Privileges::of(Privilege::Create), grant_option },
         _ => Right::AnyOf { privileges: Privileges::of(Privilege::Select), grant_option },
     };
-    let resource = resource(dice);
+    let resource = match resource(dice) {
+        Resource::Uri(_) if dice.one_in(2) => {
+            Resource::Uri(Uri::requested(dice.word(&PATH_PATTERNS), "hdfs://nn1").expect("an address"))
+        }
+        other => other,
+    };
     let columns = if matches!(resource, Resource::Table(_)) && !dice.one_in(3) {
         let names = column_names(dice);
         Columns::Named(names.iter().filter(|_| dice.one_in(2)).map(|column| Name::fold(column)).collect())

@@ -9,7 +9,7 @@ use guardbee_policy::{
     Effect, Entry, EntryId, GrantOption, Privilege, Privileges, Resource, Scope, Timestamp,
 };
 
-use super::{Filter, Mask, Standing, World, obligations, scope_covers, scope_inside};
+use super::{Filter, Mask, Standing, World, obligations, scope_covers, scope_inside, scope_reached};
 
 /// The answer to all requirements of a request.
 #[derive(Debug, Clone)]
@@ -149,7 +149,10 @@ impl Question<'_> {
         let denials: BTreeSet<EntryId> = self
             .denials()
             .filter(|entry| bits(entry) & Privileges::of(Privilege::Owner).bits() != 0)
-            .filter(|entry| scope_covers(self.world, &entry.scope, resource))
+            .filter(|entry| {
+                scope_covers(self.world, &entry.scope, resource)
+                    || scope_reached(self.world, &entry.scope, resource)
+            })
             .map(|entry| entry.id)
             .collect();
         Judged { granted, denials: denials.clone(), ..self.plain(granted && denials.is_empty()) }
@@ -215,6 +218,9 @@ impl Question<'_> {
             }
             if self.requirement.reach == Reach::Around && self.is_on_a_column_of(entry, resource) {
                 these |= bits(entry) & of_columns;
+            }
+            if self.requirement.reach == Reach::Around && scope_reached(self.world, &entry.scope, resource) {
+                these |= bits(entry);
             }
             if these & wanted.bits() != 0 {
                 denied |= these;

@@ -32,8 +32,8 @@ fn matches(pattern: &NamePattern, name: &Name) -> bool {
 /// `/data2`.
 #[must_use]
 pub fn place_holds(outer: &Uri, inner: &Uri) -> bool {
-    let outer: Vec<&str> = outer.as_str().split('/').collect();
-    let inner: Vec<&str> = inner.as_str().split('/').collect();
+    let outer: Vec<&str> = outer.key().split('/').collect();
+    let inner: Vec<&str> = inner.key().split('/').collect();
     inner.len() >= outer.len() && inner[..outer.len()] == outer[..]
 }
 
@@ -109,6 +109,49 @@ pub fn scope_covers(world: &World, scope: &Scope, resource: &Resource) -> bool {
             _ => false,
         },
         Scope::Tag { tag, value } => carries(world, resource, tag, value.as_deref()),
+    }
+}
+
+/// Does the scope stand at an address, or at something tagged at an address, that whoever is at the resource may
+/// come to: beneath it, or around it, patterns in the path taken for whatever they may stand for?
+#[must_use]
+pub fn scope_reached(world: &World, scope: &Scope, resource: &Resource) -> bool {
+    let Resource::Uri(asked) = resource else { return false };
+    match scope {
+        Scope::Uri(place) => place_reached(asked, place),
+        Scope::Tag { tag, value } => world.assignments.iter().any(|assignment| {
+            assignment.tag == *tag
+                && (value.is_none() || assignment.value == *value)
+                && matches!(&assignment.resource, Resource::Uri(place) if place_reached(asked, place))
+        }),
+        _ => false,
+    }
+}
+
+/// Component by component, as far as both go.
+fn place_reached(asked: &Uri, place: &Uri) -> bool {
+    asked.key().split('/').zip(place.key().split('/')).all(|(asked, name)| file_name_matches(asked, name))
+}
+
+/// `*` any characters, `?` any one, `{a,b}` either; the worlds here have no other patterns.
+#[must_use]
+pub fn file_name_matches(pattern: &str, name: &str) -> bool {
+    let Some(first) = pattern.chars().next() else { return name.is_empty() };
+    let rest = &pattern[first.len_utf8()..];
+    let without_first = |name: &str| name.chars().next().map(|first| name[first.len_utf8()..].to_owned());
+    match first {
+        '{' => {
+            let (alternatives, rest) = rest.split_once('}').expect("braces are closed");
+            alternatives
+                .split(',')
+                .any(|alternative| file_name_matches(&format!("{alternative}{rest}"), name))
+        }
+        '*' => {
+            file_name_matches(rest, name)
+                || without_first(name).is_some_and(|behind| file_name_matches(pattern, &behind))
+        }
+        '?' => without_first(name).is_some_and(|behind| file_name_matches(rest, &behind)),
+        other => name.strip_prefix(other).is_some_and(|behind| file_name_matches(rest, behind)),
     }
 }
 

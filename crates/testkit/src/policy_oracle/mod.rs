@@ -22,7 +22,9 @@ mod world;
 
 pub use data::{Filter, Mask, obligations};
 pub use judge::{Answer, Judged, decide, decide_one};
-pub use matching::{carries, encloses, name_matches, scope_covers, scope_inside};
+pub use matching::{
+    carries, encloses, file_name_matches, name_matches, scope_covers, scope_inside, scope_reached,
+};
 pub use subject::{Active, Asker, Standing};
 pub use text::{asker_text, change_text, requirement_text};
 pub use world::World;

@@ -14,10 +14,19 @@ const PLACES: &[&str] = &[
     "hdfs://nn/a",
     "hdfs://nn/a/b",
     "hdfs://nn/ab",
-    "hdfs://nn/a/b/c",
+    "hdfs://nn:8020/a/b/c",
     "hdfs://nn2/a",
     "file://",
     "file:///a",
+];
+/// As a statement may name places.
+const PLACE_PATTERNS: &[&str] = &[
+    "hdfs://nn/*",
+    "hdfs://nn/a/{b,x}",
+    "hdfs://nn/a?",
+    "hdfs://nn/*/b/*",
+    "hdfs://nn:8020/a",
+    "file:///*b",
 ];
 const TAGS: &[&str] = &["pii", "a"];
 
@@ -35,6 +44,8 @@ pub struct Pools {
     pub columns: Vec<&'static str>,
     pub functions: Vec<&'static str>,
     pub places: Vec<&'static str>,
+    /// Patterns of places, which nothing stands on but statements ask for.
+    pub place_patterns: Vec<&'static str>,
     pub tags: Vec<&'static str>,
 }
 
@@ -56,6 +67,7 @@ impl Pools {
             columns: numbered(COLUMNS, width),
             functions: numbered(FUNCTIONS, width),
             places: numbered(PLACES, width),
+            place_patterns: PLACE_PATTERNS.to_vec(),
             tags: numbered(TAGS, width),
         }
     }

@@ -46,7 +46,7 @@ impl Cluster {
             .filter(|write| write.lifetime == Lifetime::Permanent && is_written(write.action));
         let read = request.reads.iter().map(|read| &read.resource);
         let places = written.map(|write| &write.resource).chain(read).filter_map(|resource| match resource {
-            Resource::Uri(place) if place.as_str().starts_with(CLUSTER) => Some(place),
+            Resource::Uri(place) if place.key().starts_with(CLUSTER) => Some(place),
             _ => None,
         });
         let closed = places.filter(|place| !self.open.iter().any(|open| open.covers(place)));
