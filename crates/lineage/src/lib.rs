@@ -17,9 +17,42 @@
     )
 )]
 
+mod adjacency;
+mod base;
+mod change;
+mod compact;
+mod currency;
+mod dataset;
+mod delta;
 pub mod export;
+mod graph;
+mod identity;
+mod lists;
+mod mark;
+mod moment;
+mod name_text;
+mod question;
+mod record;
 mod run;
+mod run_error;
+mod text;
+mod timeline;
+mod trace;
 pub mod utc;
+mod write;
+
+pub use dataset::{ColumnState, DatasetState, NamePeriod};
+pub use graph::Graph;
+pub use mark::FlowKind;
+pub use moment::RunIndex;
+pub use question::{
+    AsOf, Cursor, Direction, EdgeFilter, Level, Limit, Node, NodeName, Question, Temporaries, Trace,
+    TraceEdge, TraceNode, TraceSubject, Visibility, Window,
+};
+pub use record::{Outcome, Recorded};
+pub use run_error::RunError;
+pub use timeline::{ColumnId, DatasetId};
+pub use write::WriteAct;
 
 pub use run::{
     ColumnSource, Context, DatasetChange, DatasetName, Derivation, EdgeKind, Influence, Input, Partition,

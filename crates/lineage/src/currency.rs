@@ -1,0 +1,157 @@
+//! What is left of a write: whether a later one removed what it put there.
+//!
+//! `Overwrite`, `Define` and `Truncate` remove what older runs put into a dataset: all without a partition; with one
+//! whose values are all known, what went into partitions that have the same known value for each of its columns;
+//! with one of which a value comes from the data, nothing, since nobody knows what was in there. A partition that is
+//! dropped or moved away removes in the same way. A run never removes what it put there itself. Of a dataset that is
+//! closed nothing is left. What became of a source does not matter.
+
+use guardbee_model::Name;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+use crate::graph::{Graph, Until};
+use crate::lists::Bits;
+use crate::moment::{Moment, Order};
+use crate::question::AsOf;
+use crate::timeline::Span;
+use crate::write::{WHOLE_DATASET, Write};
+
+/// How to tell what is left of the writes to a dataset, at a moment.
+#[derive(Debug)]
+pub(crate) enum Currency {
+    /// After all runs, and the base knows.
+    Settled,
+    Closed,
+    Cut(Cuts),
+}
+
+impl Currency {
+    pub fn of(graph: &Graph, born: (u32, u32), until: Until) -> Self {
+        let life = graph.life(born);
+        let closed = life.and_then(|life| life.life.closed);
+        if closed.is_some_and(|closed| graph.is_until(closed.run, until)) {
+            return Self::Closed;
+        }
+        if until.is_now() && !graph.delta.disturbed.contains_key(&born.0) {
+            return Self::Settled;
+        }
+        Self::Cut(Cuts::of(graph, &graph.spans(born), until))
+    }
+
+    #[inline]
+    pub fn is_current(&self, graph: &Graph, write: u32) -> bool {
+        match self {
+            Self::Settled => !graph.base.gone.get(write),
+            Self::Closed => false,
+            Self::Cut(cuts) => !cuts.removes(graph, write),
+        }
+    }
+}
+
+/// The latest removals of a dataset.
+#[derive(Debug, Default)]
+pub(crate) struct Cuts {
+    /// The last run that removed all.
+    whole: Option<u32>,
+    /// By the columns of the partition, then by their values: the last run that removed that.
+    scoped: Vec<(Vec<Name>, LastRuns)>,
+}
+
+/// By the values of a partition.
+type LastRuns = FxHashMap<Vec<Arc<str>>, u32>;
+
+impl Cuts {
+    pub fn of(graph: &Graph, spans: &[Span], until: Until) -> Self {
+        let mut cuts = Self::default();
+        // Latest first, so that nothing before the last removal of all is looked at.
+        for span in spans.iter().rev() {
+            let writes = graph.writes_of(span.name);
+            for write in writes.iter().rev().filter_map(|write| graph.write(*write)) {
+                let is_meant = write.act.removes()
+                    && graph.is_until(write.moment.run, until)
+                    && is_within(graph, span, write.moment);
+                if is_meant && cuts.add(graph, write) {
+                    return cuts;
+                }
+            }
+        }
+        cuts
+    }
+
+    fn is_empty(&self) -> bool {
+        self.whole.is_none() && self.scoped.is_empty()
+    }
+
+    /// Says whether what comes before does not matter any more.
+    fn add(&mut self, graph: &Graph, write: Write) -> bool {
+        let run = write.moment.run;
+        if write.scope == WHOLE_DATASET {
+            self.whole = Some(run);
+            return true;
+        }
+        let mut partition = graph.partition(write.scope);
+        partition.sort();
+        let Some(values) = partition.iter().map(|(_, value)| value.clone()).collect() else { return false };
+        let columns: Vec<Name> = partition.into_iter().map(|(column, _)| column).collect();
+        let group = match self.scoped.iter_mut().find(|(other, _)| *other == columns) {
+            Some((_, group)) => group,
+            None => {
+                self.scoped.push((columns, FxHashMap::default()));
+                match self.scoped.last_mut() {
+                    Some((_, group)) => group,
+                    None => return false,
+                }
+            }
+        };
+        group.entry(values).or_insert(run);
+        false
+    }
+
+    pub fn removes(&self, graph: &Graph, write: u32) -> bool {
+        let Some(write) = graph.write(write) else { return false };
+        let run = write.moment.run;
+        let is_later = |removal: u32| removal != run && graph.compare_runs(run, removal).is_lt();
+        if self.whole.is_some_and(is_later) {
+            return true;
+        }
+        if self.scoped.is_empty() || write.scope == WHOLE_DATASET {
+            return false;
+        }
+        let partition = graph.partition(write.scope);
+        let value = |column: &Name| {
+            partition.iter().find(|(other, _)| other == column).and_then(|(_, value)| value.clone())
+        };
+        self.scoped.iter().any(|(columns, group)| {
+            let values: Option<Vec<Arc<str>>> = columns.iter().map(value).collect();
+            values.and_then(|values| group.get(&values).copied()).is_some_and(is_later)
+        })
+    }
+}
+
+pub(crate) fn is_within(graph: &Graph, span: &Span, moment: Moment) -> bool {
+    graph.covers(span.from, span.until, moment)
+}
+
+impl Until {
+    pub fn is_now(self) -> bool {
+        self.ended == i64::MAX
+    }
+}
+
+/// Marks the writes to a dataset of which nothing is left after all runs.
+pub(crate) fn gone(graph: &Graph, born: (u32, u32), gone: &mut Bits) {
+    let spans = graph.spans(born);
+    let cuts = Cuts::of(graph, &spans, graph.until(AsOf::Now));
+    if cuts.is_empty() {
+        return;
+    }
+    for span in &spans {
+        for write in graph.writes_of(span.name) {
+            let moment = graph.write(write).map(|write| write.moment);
+            if moment.is_some_and(|moment| is_within(graph, span, moment)) && cuts.removes(graph, write) {
+                gone.set(write);
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Where something came from and where it went.
+//!
+//! A walk goes breadth first from the start, one way; both ways are two walks, and what both come to is in the answer
+//! once. An edge counts that is current at the moment asked for, of a run in the window, and of a kind that is asked
+//! for. What is known of a whole dataset holds for each of its columns: from a column, a walk takes the edges of the
+//! column and those of the whole; from the whole, those of all columns too. A column that was not reached itself is
+//! in the answer where such an edge hangs on it, as deep as what it was taken for.
+//!
+//! A dataset to stop at is reached and not left. Temporary tables that are collapsed cost no step: the edges through
+//! them become one, and the run of that is the one that wrote its target. What the start names is always shown.
+//!
+//! The order of an answer follows from names alone, not from numbers or from when runs arrived.
+
+mod answer;
+mod places;
+mod walk;
+
+use crate::graph::{Between, Graph, Way};
+use crate::question::{Direction, Level, Question, Trace};
+
+use answer::Answer;
+use walk::Walk;
+
+pub(crate) use places::Places;
+
+impl Graph {
+    /// Answers a question; see the module for what an answer holds.
+    #[must_use]
+    pub fn trace(&self, question: &Question<'_>) -> Trace {
+        let between = match question.level {
+            Level::Column => Between::Columns,
+            Level::Dataset | Level::Run => Between::Datasets,
+        };
+        let mut walk = Walk {
+            graph: self,
+            question,
+            places: Places::new(self, question, between),
+            answer: Answer::new(question),
+            is_second: false,
+        };
+        match question.direction {
+            Direction::Up => walk.go(Way::Up),
+            Direction::Down => walk.go(Way::Down),
+            Direction::Both => {
+                walk.go(Way::Up);
+                walk.is_second = true;
+                walk.places.forget_way();
+                walk.go(Way::Down);
+            }
+        }
+        walk.answer.finish(&walk.places)
+    }
+}

@@ -1,0 +1,437 @@
+//! The nodes that a walk comes to, and which of them an edge leads to.
+//!
+//! Edges bind names; a place is what a name stood for. Where a name only ever stood for one dataset its node is its
+//! place, which is nearly always so and costs one look into a table.
+
+use std::cmp::Ordering;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::base::ALL_COLUMNS;
+use crate::currency::Currency;
+use crate::graph::{Between, Graph, Until, Way};
+use crate::mark::Mark;
+use crate::moment::{Moment, Order};
+use crate::name_text;
+use crate::question::{EdgeFilter, Node, Question, Temporaries, Visibility, Window};
+use crate::timeline::{ColumnId, DatasetId, Span};
+
+/// What a dataset or a column was born as: its name, and which of those that had it.
+type Born = (u32, u32);
+
+/// A dataset as a whole stands for no column.
+const WHOLE: Born = (ALL_COLUMNS, 0);
+
+pub(crate) struct Places<'g> {
+    graph: &'g Graph,
+    pub between: Between,
+    until: Until,
+    window: Option<Window>,
+    is_direct_only: bool,
+    pub places: Vec<Place>,
+    datasets: Vec<Dataset>,
+    /// By node, where the node is the place; [`MANY`] where it depends on the moment.
+    plain: FxHashMap<u32, u32>,
+    /// By dataset and column.
+    other: FxHashMap<(Born, Born), u32>,
+    dataset_places: FxHashMap<Born, u32>,
+    start: FxHashSet<Born>,
+    stop: FxHashSet<Born>,
+    is_collapsing: bool,
+    visible: &'g dyn Fn(DatasetId) -> Visibility,
+}
+
+const MANY: u32 = u32::MAX;
+pub(crate) const NOT_SHOWN: u32 = u32::MAX;
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place {
+    /// Its node, where that is it.
+    node: Option<u32>,
+    pub dataset: u32,
+    pub column: Born,
+    /// The column is no more.
+    is_closed: bool,
+    pub depth: u32,
+    /// Its number in the answer.
+    pub shown: u32,
+    pub is_reached: bool,
+    pub is_scanned: bool,
+}
+
+struct Dataset {
+    born: Born,
+    /// Empty where it was only ever called what it was born as.
+    spans: Vec<Span>,
+    currency: Currency,
+    is_closed: bool,
+    is_temporary: bool,
+    is_masked: bool,
+    is_stop: bool,
+    /// It is passed through and not shown.
+    is_hidden: bool,
+}
+
+/// An edge from or to a place.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Step {
+    pub far: u32,
+    pub mark: Mark,
+    pub write: u32,
+}
+
+/// Steps in the order of an answer?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sorted {
+    Yes,
+    No,
+}
+
+impl<'g> Places<'g> {
+    pub fn new(graph: &'g Graph, question: &'g Question<'_>, between: Between) -> Self {
+        let born = |dataset: &DatasetId| (dataset.name, dataset.life);
+        Self {
+            graph,
+            between,
+            until: graph.until(question.as_of),
+            window: question.window,
+            is_direct_only: question.edges == EdgeFilter::Direct,
+            places: Vec::new(),
+            datasets: Vec::new(),
+            plain: FxHashMap::default(),
+            other: FxHashMap::default(),
+            dataset_places: FxHashMap::default(),
+            start: question.start.iter().map(|node| born(&node.dataset)).collect(),
+            stop: question.stop.iter().map(born).collect(),
+            is_collapsing: question.temporaries == Temporaries::Collapse,
+            visible: question.visible,
+        }
+    }
+
+    /// Before another walk: nothing was reached or looked at, though what is shown stays shown.
+    pub fn forget_way(&mut self) {
+        for place in &mut self.places {
+            place.is_reached = false;
+            place.is_scanned = false;
+        }
+    }
+
+    pub fn of_node(&mut self, node: &Node) -> u32 {
+        let column = match (self.between, node.column) {
+            (Between::Columns, Some(column)) => (column.name, column.life),
+            _ => WHOLE,
+        };
+        self.of_identity((node.dataset.name, node.dataset.life), column)
+    }
+
+    pub fn get(&self, place: u32) -> Option<&Place> {
+        self.places.get(place as usize)
+    }
+
+    pub fn get_mut(&mut self, place: u32) -> Option<&mut Place> {
+        self.places.get_mut(place as usize)
+    }
+
+    fn dataset_of(&self, place: u32) -> Option<&Dataset> {
+        self.datasets.get(self.get(place)?.dataset as usize)
+    }
+
+    pub fn is_hidden(&self, place: u32) -> bool {
+        self.dataset_of(place).is_some_and(|dataset| dataset.is_hidden)
+    }
+
+    pub fn is_stop(&self, place: u32) -> bool {
+        self.dataset_of(place).is_some_and(|dataset| dataset.is_stop)
+    }
+
+    pub fn is_masked(&self, place: u32) -> bool {
+        self.dataset_of(place).is_some_and(|dataset| dataset.is_masked)
+    }
+
+    pub fn is_temporary(&self, place: u32) -> bool {
+        self.dataset_of(place).is_some_and(|dataset| dataset.is_temporary)
+    }
+
+    pub fn is_closed(&self, place: u32) -> bool {
+        self.get(place).is_some_and(|place| place.is_closed)
+            || self.dataset_of(place).is_some_and(|dataset| dataset.is_closed)
+    }
+
+    pub fn identity(&self, place: u32) -> (DatasetId, Option<ColumnId>) {
+        let born = self.dataset_of(place).map_or((0, 0), |dataset| dataset.born);
+        let column = self.get(place).map_or(WHOLE, |place| place.column);
+        let column = (column != WHOLE).then_some(ColumnId { name: column.0, life: column.1 });
+        (DatasetId { name: born.0, life: born.1 }, column)
+    }
+
+    /// The place that holds for a place too: the whole of its dataset for a column, all columns for the whole.
+    pub fn touched(&mut self, place: u32, touched: &mut Vec<u32>) {
+        touched.clear();
+        touched.push(place);
+        if self.between == Between::Datasets {
+            return;
+        }
+        let Some(Place { column, dataset, .. }) = self.get(place).copied() else { return };
+        let Some((born, names)) = self.datasets.get(dataset as usize).map(|dataset| {
+            let names: Vec<u32> = dataset.spans.iter().map(|span| span.name).collect();
+            (dataset.born, names)
+        }) else {
+            return;
+        };
+        if column != WHOLE {
+            touched.push(self.of_identity(born, WHOLE));
+            return;
+        }
+        if names.is_empty() {
+            for node in self.graph.column_nodes(born.0) {
+                touched.push(self.of_plain_node(node, born.0));
+            }
+            return;
+        }
+        touched.extend(self.columns_of(born, &names));
+    }
+
+    /// The columns of a dataset that had several names, or had columns that did.
+    fn columns_of(&mut self, born: Born, names: &[u32]) -> Vec<u32> {
+        let graph = self.graph;
+        let columns = graph.life(born).and_then(|life| life.columns.as_ref());
+        let mut identities: Vec<Born> = match columns {
+            Some(columns) => columns.lives.iter().map(|life| life.born).collect(),
+            None => {
+                let nodes = names.iter().flat_map(|name| graph.column_nodes(*name));
+                nodes.map(|node| (graph.node_parts(node).1, 0)).collect()
+            }
+        };
+        identities
+            .sort_by(|one, other| graph.compare_columns(one.0, other.0).then_with(|| one.1.cmp(&other.1)));
+        identities.dedup();
+        identities.into_iter().map(|column| self.of_identity(born, column)).collect()
+    }
+
+    /// The order that answers are in: datasets by the names they were born under, the whole before its columns.
+    pub fn compare(&self, one: u32, other: u32) -> Ordering {
+        if one == other {
+            return Ordering::Equal;
+        }
+        let (Some(first), Some(second)) = (self.get(one), self.get(other)) else { return one.cmp(&other) };
+        let born =
+            |place: &Place| self.datasets.get(place.dataset as usize).map_or((0, 0), |dataset| dataset.born);
+        let (first_born, second_born) = (born(first), born(second));
+        self.graph
+            .compare_datasets(first_born.0, second_born.0)
+            .then_with(|| first_born.1.cmp(&second_born.1))
+            .then_with(|| self.graph.compare_columns(first.column.0, second.column.0))
+            .then_with(|| first.column.1.cmp(&second.column.1))
+    }
+
+    /// The edges of a place that count.
+    pub fn scan(&mut self, place: u32, way: Way, steps: &mut Vec<Step>) -> Sorted {
+        let Some(Place { node, dataset, column, is_closed, .. }) = self.get(place).copied() else {
+            return Sorted::Yes;
+        };
+        if way == Way::Up && is_closed {
+            return Sorted::Yes;
+        }
+        match node {
+            Some(node) => self.scan_node(node, dataset, way, steps, |_| true),
+            None => {
+                self.scan_spans(dataset, column, way, steps);
+                Sorted::No
+            }
+        }
+    }
+
+    fn scan_spans(&mut self, dataset: u32, column: Born, way: Way, steps: &mut Vec<Step>) {
+        let graph = self.graph;
+        let Some(info) = self.datasets.get(dataset as usize) else { return };
+        let born = info.born;
+        let spans = graph.spans(born);
+        let column_spans = match column {
+            WHOLE => vec![Span { name: ALL_COLUMNS, from: Moment::BEGINNING, until: Moment::NEVER }],
+            column => graph.column_spans(born, column),
+        };
+        for span in &spans {
+            for column_span in &column_spans {
+                let node = match self.between {
+                    Between::Datasets => Some(span.name),
+                    Between::Columns => graph.node(span.name, column_span.name),
+                };
+                let Some(node) = node else { continue };
+                self.scan_node(node, dataset, way, steps, |write| {
+                    let run = graph.run_of_write(write);
+                    let moment = match way {
+                        Way::Down => Moment::reads(run),
+                        Way::Up => Moment::writes(run),
+                    };
+                    graph.covers(span.from, span.until, moment)
+                        && graph.covers(column_span.from, column_span.until, moment)
+                });
+            }
+        }
+    }
+
+    fn scan_node(
+        &mut self,
+        node: u32,
+        dataset: u32,
+        way: Way,
+        steps: &mut Vec<Step>,
+        belongs: impl Fn(u32) -> bool,
+    ) -> Sorted {
+        let graph = self.graph;
+        let mut sorted = Sorted::Yes;
+        let old_writes = graph.base.writes.len();
+        let has_all = self.until.is_now();
+        for (other, write, mark) in graph.edges(self.between, way, node) {
+            if self.is_direct_only && !mark.is_direct() || !belongs(write) {
+                continue;
+            }
+            if !has_all && !graph.is_until(graph.run_of_write(write), self.until)
+                || self.window.is_some_and(|window| !self.is_in(window, write))
+            {
+                continue;
+            }
+            if way == Way::Up && !self.is_current(dataset, write) {
+                continue;
+            }
+            let far = match self.plain.get(&other) {
+                Some(&far) if far != MANY => far,
+                _ => self.resolve(other, write, way),
+            };
+            if write >= old_writes || self.get(far).is_some_and(|place| place.node.is_none()) {
+                sorted = Sorted::No;
+            }
+            if way == Way::Down && !self.is_current_at(far, write) {
+                continue;
+            }
+            steps.push(Step { far, mark, write });
+        }
+        sorted
+    }
+
+    /// Is a write to the dataset of a place one that is asked for, and something of it left?
+    pub fn counts(&self, place: u32, write: u32) -> bool {
+        let run = self.graph.run_of_write(write);
+        self.graph.is_until(run, self.until)
+            && self.window.is_none_or(|window| self.is_in(window, write))
+            && self.is_current_at(place, write)
+    }
+
+    fn is_in(&self, window: Window, write: u32) -> bool {
+        let ended = self.graph.ended(self.graph.run_of_write(write));
+        window.from.0 <= ended && ended < window.until.0
+    }
+
+    #[inline]
+    fn is_current(&self, dataset: u32, write: u32) -> bool {
+        let dataset = self.datasets.get(dataset as usize);
+        dataset.is_some_and(|dataset| dataset.currency.is_current(self.graph, write))
+    }
+
+    #[inline]
+    fn is_current_at(&self, place: u32, write: u32) -> bool {
+        self.get(place).is_some_and(|place| !place.is_closed && self.is_current(place.dataset, write))
+    }
+
+    /// What a node stood for when an edge of a write led to it.
+    fn resolve(&mut self, node: u32, write: u32, way: Way) -> u32 {
+        let graph = self.graph;
+        let (name, column) = match self.between {
+            Between::Datasets => (node, ALL_COLUMNS),
+            Between::Columns => graph.node_parts(node),
+        };
+        if graph.is_plain(name) {
+            return self.of_plain_node(node, name);
+        }
+        self.plain.insert(node, MANY);
+        let run = graph.run_of_write(write);
+        let moment = match way {
+            Way::Down => Moment::writes(run),
+            Way::Up => Moment::reads(run),
+        };
+        let born = graph.born_as(name, moment);
+        let column = if column == ALL_COLUMNS { WHOLE } else { graph.column_born_as(born, column, moment) };
+        self.of_identity(born, column)
+    }
+
+    fn of_plain_node(&mut self, node: u32, name: u32) -> u32 {
+        if let Some(place) = self.plain.get(&node) {
+            return *place;
+        }
+        let column = match self.between {
+            Between::Datasets => WHOLE,
+            Between::Columns => (self.graph.node_parts(node).1, 0),
+        };
+        let dataset = self.dataset((name, 0));
+        let place = self.add(Some(node), dataset, column, false);
+        self.plain.insert(node, place);
+        place
+    }
+
+    fn of_identity(&mut self, born: Born, column: Born) -> u32 {
+        let graph = self.graph;
+        if born.1 == 0 && graph.is_plain(born.0) {
+            let node = match self.between {
+                Between::Datasets => Some(born.0),
+                Between::Columns => graph.node(born.0, column.0),
+            };
+            if let Some(node) = node {
+                return self.of_plain_node(node, born.0);
+            }
+        }
+        if let Some(place) = self.other.get(&(born, column)) {
+            return *place;
+        }
+        let columns = graph.life(born).and_then(|life| life.columns.as_ref());
+        let closed = columns.and_then(|columns| columns.life(column)?.closed);
+        let is_closed = closed.is_some_and(|closed| graph.is_until(closed.run, self.until));
+        let dataset = self.dataset(born);
+        let place = self.add(None, dataset, column, is_closed);
+        self.other.insert((born, column), place);
+        place
+    }
+
+    fn add(&mut self, node: Option<u32>, dataset: u32, column: Born, is_closed: bool) -> u32 {
+        let place = self.places.len() as u32;
+        self.places.push(Place {
+            node,
+            dataset,
+            column,
+            is_closed,
+            depth: 0,
+            shown: NOT_SHOWN,
+            is_reached: false,
+            is_scanned: false,
+        });
+        place
+    }
+
+    fn dataset(&mut self, born: Born) -> u32 {
+        if let Some(dataset) = self.dataset_places.get(&born) {
+            return *dataset;
+        }
+        let graph = self.graph;
+        let spans = if graph.is_plain(born.0) { Vec::new() } else { graph.spans(born) };
+        let is_named_temporary = |name: u32| name_text::is_temporary(graph.dataset_text(name));
+        let is_temporary = match spans.as_slice() {
+            [] => is_named_temporary(born.0),
+            spans => spans.iter().all(|span| is_named_temporary(span.name)),
+        };
+        let currency = Currency::of(graph, born, self.until);
+        let id = DatasetId { name: born.0, life: born.1 };
+        let dataset = Dataset {
+            born,
+            is_closed: matches!(currency, Currency::Closed),
+            is_temporary,
+            is_masked: (self.visible)(id) == Visibility::Masked,
+            is_stop: self.stop.contains(&born),
+            is_hidden: is_temporary && self.is_collapsing && !self.start.contains(&born),
+            spans,
+            currency,
+        };
+        let place = self.datasets.len() as u32;
+        self.datasets.push(dataset);
+        self.dataset_places.insert(born, place);
+        place
+    }
+}
