@@ -26,11 +26,14 @@ mod dataset;
 mod delta;
 pub mod export;
 mod graph;
+mod history;
 mod identity;
+mod impact;
 mod lists;
 mod mark;
 mod moment;
 mod name_text;
+mod path;
 mod question;
 mod record;
 mod run;
@@ -43,8 +46,11 @@ mod write;
 
 pub use dataset::{ColumnState, DatasetState, NamePeriod};
 pub use graph::Graph;
+pub use history::Version;
+pub use impact::{Dependent, DependentKind, Impact};
 pub use mark::FlowKind;
 pub use moment::RunIndex;
+pub use path::{Filter, PathsSummary};
 pub use question::{
     AsOf, Cursor, Direction, EdgeFilter, Level, Limit, Node, NodeName, Question, Temporaries, Trace,
     TraceEdge, TraceNode, TraceSubject, Visibility, Window,

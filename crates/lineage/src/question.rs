@@ -124,6 +124,8 @@ pub struct Question<'q> {
     pub limit: Limit,
     pub cursor: Option<Cursor>,
     pub temporaries: Temporaries,
+    /// Temporary tables that are shown even so, besides those of the start.
+    pub shown: Vec<Node>,
     pub visible: &'q dyn Fn(DatasetId) -> Visibility,
 }
 
@@ -150,6 +152,7 @@ impl Default for Question<'_> {
             limit: Limit::NONE,
             cursor: None,
             temporaries: Temporaries::default(),
+            shown: Vec::new(),
             visible: &|_| Visibility::Visible,
         }
     }

@@ -149,19 +149,7 @@ impl Answer {
                 closed: false,
                 temporary: false,
             },
-            Shown::Place(place) => {
-                let (dataset, column) = places.identity(place);
-                TraceNode {
-                    subject: match column {
-                        None => TraceSubject::Dataset(dataset),
-                        Some(column) => TraceSubject::Column(dataset, column),
-                    },
-                    depth: places.get(place).map_or(0, |place| place.depth),
-                    masked: places.is_masked(place),
-                    closed: places.is_closed(place),
-                    temporary: places.is_temporary(place),
-                }
-            }
+            Shown::Place(place) => places.trace_node(place),
         };
         Trace {
             before: self.before,

@@ -15,39 +15,25 @@ mod answer;
 mod places;
 mod walk;
 
-use crate::graph::{Between, Graph, Way};
-use crate::question::{Direction, Level, Question, Trace};
+use crate::graph::{Graph, Way};
+use crate::question::{Direction, Question, Trace};
 
-use answer::Answer;
-use walk::Walk;
-
-pub(crate) use places::Places;
+pub(crate) use walk::Walk;
 
 impl Graph {
     /// Answers a question; see the module for what an answer holds.
     #[must_use]
     pub fn trace(&self, question: &Question<'_>) -> Trace {
-        let between = match question.level {
-            Level::Column => Between::Columns,
-            Level::Dataset | Level::Run => Between::Datasets,
-        };
-        let mut walk = Walk {
-            graph: self,
-            question,
-            places: Places::new(self, question, between),
-            answer: Answer::new(question),
-            is_second: false,
-        };
+        let mut walk = Walk::new(self, question);
         match question.direction {
             Direction::Up => walk.go(Way::Up),
             Direction::Down => walk.go(Way::Down),
             Direction::Both => {
                 walk.go(Way::Up);
-                walk.is_second = true;
-                walk.places.forget_way();
+                walk.turn();
                 walk.go(Way::Down);
             }
         }
-        walk.answer.finish(&walk.places)
+        walk.finish()
     }
 }

@@ -13,7 +13,7 @@ use crate::graph::{Between, Graph, Until, Way};
 use crate::mark::Mark;
 use crate::moment::{Moment, Order};
 use crate::name_text;
-use crate::question::{EdgeFilter, Node, Question, Temporaries, Visibility, Window};
+use crate::question::{EdgeFilter, Node, Question, Temporaries, TraceNode, TraceSubject, Visibility, Window};
 use crate::timeline::{ColumnId, DatasetId, Span};
 
 /// What a dataset or a column was born as: its name, and which of those that had it.
@@ -101,7 +101,7 @@ impl<'g> Places<'g> {
             plain: FxHashMap::default(),
             other: FxHashMap::default(),
             dataset_places: FxHashMap::default(),
-            start: question.start.iter().map(|node| born(&node.dataset)).collect(),
+            start: question.start.iter().chain(&question.shown).map(|node| born(&node.dataset)).collect(),
             stop: question.stop.iter().map(born).collect(),
             is_collapsing: question.temporaries == Temporaries::Collapse,
             visible: question.visible,
@@ -162,6 +162,31 @@ impl<'g> Places<'g> {
         let column = self.get(place).map_or(WHOLE, |place| place.column);
         let column = (column != WHOLE).then_some(ColumnId { name: column.0, life: column.1 });
         (DatasetId { name: born.0, life: born.1 }, column)
+    }
+
+    pub fn trace_node(&self, place: u32) -> TraceNode {
+        let (dataset, column) = self.identity(place);
+        TraceNode {
+            subject: match column {
+                None => TraceSubject::Dataset(dataset),
+                Some(column) => TraceSubject::Column(dataset, column),
+            },
+            depth: self.get(place).map_or(0, |place| place.depth),
+            masked: self.is_masked(place),
+            closed: self.is_closed(place),
+            temporary: self.is_temporary(place),
+        }
+    }
+
+    /// Does what is known of the one hold for the other?
+    pub fn is_touching(&self, one: u32, other: u32) -> bool {
+        match (self.get(one), self.get(other)) {
+            (Some(one), Some(other)) => {
+                one.dataset == other.dataset
+                    && (one.column == other.column || one.column == WHOLE || other.column == WHOLE)
+            }
+            _ => false,
+        }
     }
 
     /// The place that holds for a place too: the whole of its dataset for a column, all columns for the whole.

@@ -4,25 +4,48 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashSet;
 
-use crate::currency::is_within;
 use crate::graph::{Between, Graph, Way};
 use crate::mark::Mark;
 use crate::moment::{Order, RunIndex};
-use crate::question::{Level, Question, TraceEdge};
+use crate::question::{Direction, Level, Question, Trace, TraceEdge};
 
 use super::answer::Answer;
 use super::places::{NOT_SHOWN, Places, Sorted, Step};
 
 pub(crate) struct Walk<'g, 'q> {
-    pub graph: &'g Graph,
-    pub question: &'g Question<'q>,
+    graph: &'g Graph,
+    question: &'g Question<'q>,
     pub places: Places<'g>,
-    pub answer: Answer,
+    answer: Answer,
     /// Another walk wrote to the answer before.
-    pub is_second: bool,
+    is_second: bool,
 }
 
-impl Walk<'_, '_> {
+impl<'g, 'q> Walk<'g, 'q> {
+    pub fn new(graph: &'g Graph, question: &'g Question<'q>) -> Self {
+        let between = match question.level {
+            Level::Column => Between::Columns,
+            Level::Dataset | Level::Run => Between::Datasets,
+        };
+        Self {
+            graph,
+            question,
+            places: Places::new(graph, question, between),
+            answer: Answer::new(question),
+            is_second: false,
+        }
+    }
+
+    /// Before the walk the other way.
+    pub fn turn(&mut self) {
+        self.is_second = true;
+        self.places.forget_way();
+    }
+
+    pub fn finish(self) -> Trace {
+        self.answer.finish(&self.places)
+    }
+
     pub fn go(&mut self, way: Way) {
         let mut queue = VecDeque::new();
         for node in &self.question.start {
@@ -61,7 +84,7 @@ impl Walk<'_, '_> {
     }
 
     /// Says whether it is reached for the first time on this way.
-    fn reach(&mut self, place: u32, depth: u32) -> bool {
+    pub fn reach(&mut self, place: u32, depth: u32) -> bool {
         let is_second = self.is_second;
         let Some(place) = self.places.get_mut(place) else { return false };
         if place.is_reached {
@@ -73,7 +96,7 @@ impl Walk<'_, '_> {
     }
 
     /// Says whether its edges were not taken yet.
-    fn start_scan(&mut self, place: u32, depth: u32) -> bool {
+    pub fn start_scan(&mut self, place: u32, depth: u32) -> bool {
         let Some(place) = self.places.get_mut(place) else { return false };
         if place.is_scanned {
             return false;
@@ -86,7 +109,7 @@ impl Walk<'_, '_> {
     }
 
     /// All edges of a place in the order of the answer, those through hidden places as if they went straight.
-    fn steps(&mut self, near: u32, way: Way, steps: &mut Vec<Step>) {
+    pub fn steps(&mut self, near: u32, way: Way, steps: &mut Vec<Step>) {
         steps.clear();
         let mut sorted = self.places.scan(near, way, steps);
         if steps.iter().any(|step| self.places.is_hidden(step.far)) {
@@ -137,7 +160,7 @@ impl Walk<'_, '_> {
             self.show_runs(near, way, depth, steps);
             return;
         }
-        let is_both = self.question.direction == crate::question::Direction::Both;
+        let is_both = self.question.direction == Direction::Both;
         for group in steps.chunk_by_mut(|one, other| one.far == other.far) {
             for (far, edge) in self.merged(group) {
                 let (from, to) = match way {
@@ -158,7 +181,7 @@ impl Walk<'_, '_> {
 
     /// The edges between two places: between datasets one, the direct ones if there are any; between columns one for
     /// each kind and doubt.
-    fn merged(&self, group: &mut [Step]) -> smallvec::SmallVec<[(u32, TraceEdge); 2]> {
+    pub fn merged(&self, group: &mut [Step]) -> smallvec::SmallVec<[(u32, TraceEdge); 2]> {
         let graph = self.graph;
         if let [one] = group {
             let run = graph.run_of_write(one.write);
@@ -216,19 +239,11 @@ impl Walk<'_, '_> {
     fn writers(&self, place: u32) -> Vec<u32> {
         let graph = self.graph;
         let (dataset, _) = self.places.identity(place);
-        let spans = graph.spans((dataset.name, dataset.life));
-        let mut runs = Vec::new();
-        for span in &spans {
-            for number in graph.writes_of(span.name) {
-                let Some(write) = graph.write(number) else { continue };
-                if is_within(graph, span, write.moment)
-                    && write.act.brings()
-                    && self.places.counts(place, number)
-                {
-                    runs.push(write.moment.run);
-                }
-            }
-        }
+        let left = graph
+            .writes_to(dataset)
+            .into_iter()
+            .filter(|(number, write)| write.act.brings() && self.places.counts(place, *number));
+        let mut runs: Vec<u32> = left.map(|(_, write)| write.moment.run).collect();
         runs.dedup();
         runs
     }

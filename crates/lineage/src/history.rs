@@ -1,0 +1,79 @@
+//! What was written to a dataset, write by write.
+
+use crate::currency::{Currency, is_within};
+use crate::graph::Graph;
+use crate::moment::{Order, RunIndex};
+use crate::question::AsOf;
+use crate::run::Partition;
+use crate::timeline::DatasetId;
+use crate::write::{Write, WriteAct};
+
+/// The state of a dataset after a write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    /// The first is 1. A partition that is dropped makes no version: the number stays.
+    pub number: u32,
+    pub run: RunIndex,
+    pub act: WriteAct,
+    /// Empty: the whole dataset.
+    pub partition: Partition,
+    /// Something that came in by it is there still, for all that is known.
+    pub current: bool,
+}
+
+impl Graph {
+    /// The versions of a dataset until a moment, whatever it was called, in order.
+    #[must_use]
+    pub fn history(&self, dataset: DatasetId, at: AsOf) -> Vec<Version> {
+        let until = self.until(at);
+        let born = (dataset.name, dataset.life);
+        let currency = Currency::of(self, born, until);
+        let mut number = 0;
+        let mut versions = Vec::new();
+        for (place, write) in self.writes_to(dataset) {
+            if !self.is_until(write.moment.run, until) {
+                continue;
+            }
+            number += u32::from(write.act.is_version());
+            versions.push(Version {
+                number,
+                run: RunIndex(write.moment.run),
+                act: write.act,
+                partition: self.partition(write.scope),
+                current: write.act.brings() && currency.is_current(self, place),
+            });
+        }
+        versions
+    }
+
+    /// All writes to a dataset with their numbers, in order.
+    pub(crate) fn writes_to(&self, dataset: DatasetId) -> Vec<(u32, Write)> {
+        let mut writes = Vec::new();
+        for span in self.spans((dataset.name, dataset.life)) {
+            let named = self.writes_of(span.name).into_iter();
+            let named = named.filter_map(|number| Some((number, self.write(number)?)));
+            writes.extend(named.filter(|(_, write)| is_within(self, &span, write.moment)));
+        }
+        writes
+    }
+
+    /// All runs that read a dataset, in order, whether anything of it went somewhere or not.
+    pub(crate) fn readers_of(&self, dataset: DatasetId) -> Vec<u32> {
+        use crate::graph::{Between, Way};
+        use crate::moment::Moment;
+        let mut runs = Vec::new();
+        for span in self.spans((dataset.name, dataset.life)) {
+            let derived = self.edges(Between::Datasets, Way::Down, span.name);
+            let derived = derived.map(|(_, write, _)| self.run_of_write(write));
+            let named = derived.chain(self.reads_of(span.name));
+            runs.extend(named.filter(|run| is_within(self, &span, Moment::reads(*run))));
+        }
+        runs.sort_by(
+            |one, other| {
+                if one == other { std::cmp::Ordering::Equal } else { self.compare_runs(*one, *other) }
+            },
+        );
+        runs.dedup();
+        runs
+    }
+}
