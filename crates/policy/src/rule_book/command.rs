@@ -4,9 +4,9 @@ use crate::request::{Command, FunctionOrigin, Request};
 use crate::requirement::{Requirement, Side};
 use crate::{Resource, Settings, Uri};
 
-use super::RuleBook;
 use super::apply::Needed;
 use super::rule::{Clause, Rule};
+use super::{RuleBook, SettingVerdict};
 
 pub(super) fn ask(book: &RuleBook, settings: &Settings, request: &Request, needed: &mut Needed) {
     for function in &request.functions {
@@ -31,7 +31,7 @@ pub(super) fn ask(book: &RuleBook, settings: &Settings, request: &Request, neede
 fn setting(book: &RuleBook, key: &str, needed: &mut Needed) {
     let folded = key.trim().to_lowercase();
     let name = folded.strip_prefix("hiveconf:").unwrap_or(&folded);
-    if book.forbidden_settings.iter().any(|forbidden| forbidden == name) {
+    if book.setting(name) == SettingVerdict::Refused {
         needed.nobody(&format!("nobody may change the setting `{key}`"));
     }
 }

@@ -76,8 +76,41 @@ pub struct RuleBook {
     script: Rule,
     /// In lower case.
     forbidden_functions: Vec<SmolStr>,
-    /// In lower case.
-    forbidden_settings: Vec<SmolStr>,
+    settings: Vec<SettingRule>,
+}
+
+/// What a book says of settings whose names fit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingRule {
+    /// In lower case; `*` at the end stands for the rest of a name.
+    pub name: SmolStr,
+    pub verdict: SettingVerdict,
+}
+
+/// May a setting be changed?
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SettingVerdict {
+    /// Everybody may, unless another line refuses it. A book that allows some settings refuses all others.
+    Allowed,
+    Refused,
+}
+
+impl SettingVerdict {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Allowed => "allowed",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+impl SettingRule {
+    fn fits(&self, key: &str) -> bool {
+        match self.name.strip_suffix('*') {
+            Some(start) => key.starts_with(start),
+            None => self.name == key,
+        }
+    }
 }
 
 /// What becomes of a statement that touches no object of a kind that its rule names.
@@ -136,7 +169,7 @@ impl RuleBook {
             places: vec![None; Operation::ALL.len()],
             script: Rule::NotChecked,
             forbidden_functions: Vec::new(),
-            forbidden_settings: Vec::new(),
+            settings: Vec::new(),
         }
     }
 
@@ -182,10 +215,20 @@ impl RuleBook {
         &self.forbidden_functions
     }
 
-    /// Settings that nobody may change, in lower case.
+    /// What the book says of settings, in its order.
     #[must_use]
-    pub fn forbidden_settings(&self) -> &[SmolStr] {
-        &self.forbidden_settings
+    pub fn settings(&self) -> &[SettingRule] {
+        &self.settings
+    }
+
+    /// May a setting be changed? Its name is in lower case.
+    #[must_use]
+    pub fn setting(&self, key: &str) -> SettingVerdict {
+        let of = |verdict| self.settings.iter().filter(move |rule| rule.verdict == verdict);
+        let mut allowed = of(SettingVerdict::Allowed).peekable();
+        let is_refused = of(SettingVerdict::Refused).any(|rule| rule.fits(key))
+            || allowed.peek().is_some() && !allowed.any(|rule| rule.fits(key));
+        if is_refused { SettingVerdict::Refused } else { SettingVerdict::Allowed }
     }
 
     /// The rights that a statement needs by this book.
@@ -214,6 +257,8 @@ impl fmt::Display for RuleBook {
         for function in &self.forbidden_functions {
             writeln!(f, "function {function} refused")?;
         }
-        self.forbidden_settings.iter().try_for_each(|setting| writeln!(f, "setting {setting} refused"))
+        self.settings
+            .iter()
+            .try_for_each(|rule| writeln!(f, "setting {} {}", rule.name, rule.verdict.as_str()))
     }
 }

@@ -13,7 +13,7 @@ use crate::{BookName, GrantOption, Privilege, Privileges};
 
 use super::operation::operation_named;
 use super::rule::{Action, Clause, Condition, Kind, Presence, Rule};
-use super::{Absence, NamedRule, RuleBook};
+use super::{Absence, NamedRule, RuleBook, SettingRule, SettingVerdict};
 
 /// A line of a rule book that says nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +62,7 @@ fn entry(book: &mut RuleBook, line: &str) -> Result<(), String> {
         },
         "script" => book.script = rule(rest, book.any)?,
         "function" => book.forbidden_functions.push(forbidden(rest)?),
-        "setting" => book.forbidden_settings.push(forbidden(rest)?),
+        "setting" => book.settings.push(setting(rest)?),
         _ => {
             let rule = rule(rest, book.any)?;
             operation(book, word, rule)?;
@@ -96,6 +96,15 @@ fn forbidden(text: &str) -> Result<SmolStr, String> {
         Some((name, verdict)) if verdict.trim() == "refused" => Ok(SmolStr::new(name.to_lowercase())),
         _ => Err(unknown(text, "a name and `refused`")),
     }
+}
+
+/// `name refused`, `name* allowed`.
+fn setting(text: &str) -> Result<SettingRule, String> {
+    let (name, verdict) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let is_it = |known: &SettingVerdict| known.as_str() == verdict.trim();
+    let verdict = [SettingVerdict::Allowed, SettingVerdict::Refused].into_iter().find(is_it);
+    let verdict = verdict.ok_or_else(|| unknown(text, "a name, and `allowed` or `refused`"))?;
+    Ok(SettingRule { name: SmolStr::new(name.to_lowercase()), verdict })
 }
 
 fn rule(text: &str, any: Privileges) -> Result<Rule, String> {
@@ -253,6 +262,10 @@ mod tests {
         );
         assert_eq!(error("absent maybe"), "line 1: expected `refused` or `ignored`, found `maybe`");
         assert_eq!(error("function reflect"), "line 1: expected a name and `refused`, found `reflect`");
+        assert_eq!(
+            error("setting a maybe"),
+            "line 1: expected a name, and `allowed` or `refused`, found `a maybe`"
+        );
         assert_eq!(error("every not checked"), "line 1: `every` takes clauses");
         assert!(error("load in: URI:ALL").contains("expected an operation in capitals"));
     }
@@ -266,6 +279,19 @@ mod tests {
                 assert_eq!(rule(&text, book.any()).as_ref(), Ok(&named.rule), "{}: {text}", named.operation);
             }
         }
+    }
+
+    #[test]
+    fn a_book_that_allows_settings_refuses_the_others() {
+        let verdicts = |text: &str| {
+            let book = RuleBook::parse(BookName::Sentry, text).unwrap();
+            ["a.b", "a.c", "ab"].map(|key| book.setting(key))
+        };
+        let (allowed, refused) = (SettingVerdict::Allowed, SettingVerdict::Refused);
+        assert_eq!(verdicts(""), [allowed; 3]);
+        assert_eq!(verdicts("setting A.* refused"), [refused, refused, allowed]);
+        assert_eq!(verdicts("setting a.* allowed"), [allowed, allowed, refused]);
+        assert_eq!(verdicts("setting a.* allowed\nsetting a.b refused"), [refused, allowed, refused]);
     }
 
     #[test]
