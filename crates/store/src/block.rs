@@ -47,5 +47,6 @@ fn value(text: &str, kind: Kind) -> Option<Value<'_>> {
     match kind {
         Kind::Integer => text.parse().ok().map(Value::Integer),
         Kind::Text => Some(Value::Text(text)),
+        Kind::Bytes => None,
     }
 }

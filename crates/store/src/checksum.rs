@@ -13,6 +13,27 @@ pub fn of_record(values: &[Value<'_>]) -> i64 {
     of(u64::MAX, values)
 }
 
+/// Of a run, and of what else is kept beside the policy.
+pub fn of_kept(kept: Kept, values: &[Value<'_>]) -> i64 {
+    of(u64::MAX - kept as u64, values)
+}
+
+/// What is kept beside the policy. The numbers never change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kept {
+    Run = 1,
+    Index = 2,
+    IndexChunk = 3,
+    Letter = 4,
+    AuditObject = 5,
+}
+
+/// By which a name is searched, whatever its length.
+pub fn of_name(name: &str) -> i64 {
+    of(0x006e_616d_6500, &[Value::Text(name)])
+}
+
 fn of(subject: u64, values: &[Value<'_>]) -> i64 {
     let mut sum = Sum(0x243f_6a88_85a3_08d3);
     sum.word(subject);
@@ -41,11 +62,20 @@ impl Sum {
             Value::Text(text) => {
                 // No shorter text with the same bytes has this length.
                 self.word(2 + text.len() as u64);
-                let (words, rest) = text.as_bytes().as_chunks::<8>();
-                words.iter().for_each(|bytes| self.word(u64::from_le_bytes(*bytes)));
-                self.word(rest.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)));
+                self.bytes(text.as_bytes());
+            }
+            Value::Bytes(bytes) => {
+                // Nor has any text.
+                self.word(u64::MAX - bytes.len() as u64);
+                self.bytes(bytes);
             }
         }
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks::<8>();
+        words.iter().for_each(|bytes| self.word(u64::from_le_bytes(*bytes)));
+        self.word(rest.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)));
     }
 
     /// Adding sums up must not cancel out what rows differ in: one more round mixes all bits.
@@ -64,7 +94,8 @@ mod tests {
 
     #[test]
     fn rows_that_differ_anywhere_have_other_sums() {
-        let rows: [&[Value<'_>]; 6] = [
+        let rows: [&[Value<'_>]; 7] = [
+            &[Value::Text("ab"), Value::Bytes(b"")],
             &[Value::Text("ab"), Value::Text("c")],
             &[Value::Text("a"), Value::Text("bc")],
             &[Value::Text("ab"), Value::Null(Kind::Text)],
@@ -87,4 +118,14 @@ mod tests {
     }
 
     const PINNED: i64 = -4990639515809701958;
+
+    #[test]
+    fn nor_do_those_of_runs_and_names() {
+        let row = [Value::Integer(1), Value::Bytes(b"0123456789")];
+        assert_eq!(of_kept(Kept::Run, &row), PINNED_RUN);
+        assert_eq!(of_name("sales.orders"), PINNED_NAME);
+    }
+
+    const PINNED_RUN: i64 = 5572326073867988120;
+    const PINNED_NAME: i64 = -5042659668970728849;
 }

@@ -357,7 +357,7 @@ impl<'v> Reader<'_, 'v> {
     fn text(&mut self) -> Option<&'v str> {
         match self.0.next()? {
             Value::Text(text) => Some(text),
-            Value::Integer(_) | Value::Null(_) => None,
+            Value::Integer(_) | Value::Bytes(_) | Value::Null(_) => None,
         }
     }
 
@@ -365,14 +365,14 @@ impl<'v> Reader<'_, 'v> {
         match self.0.next()? {
             Value::Text(text) => Some(Some(text)),
             Value::Null(_) => Some(None),
-            Value::Integer(_) => None,
+            Value::Integer(_) | Value::Bytes(_) => None,
         }
     }
 
     fn integer(&mut self) -> Option<i64> {
         match self.0.next()? {
             Value::Integer(number) => Some(*number),
-            Value::Text(_) | Value::Null(_) => None,
+            Value::Text(_) | Value::Bytes(_) | Value::Null(_) => None,
         }
     }
 
@@ -388,7 +388,7 @@ impl<'v> Reader<'_, 'v> {
         match self.0.next()? {
             Value::Integer(number) => Some(Some(Timestamp(*number))),
             Value::Null(_) => Some(None),
-            Value::Text(_) => None,
+            Value::Text(_) | Value::Bytes(_) => None,
         }
     }
 

@@ -1,18 +1,18 @@
-//! Tells those who wait that there is a newer version.
+//! Tells those who wait that something is newer: a version of the policy, or a run.
 //!
 //! A background task looks for it, as long as somebody waits; what this process commits itself is told at
 //! once. How the task looks is the business of each database.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use guardbee_engine::store::{PolicyVersion, StoreError};
+use guardbee_engine::store::StoreError;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
 /// What the task saw last.
 #[derive(Default)]
 struct Seen {
-    version: PolicyVersion,
+    newest: u64,
     /// Why it could not look; gone when it can again.
     failure: Option<StoreError>,
 }
@@ -25,10 +25,10 @@ pub struct Teller {
 }
 
 impl Teller {
-    pub fn version(&self, version: PolicyVersion) {
+    pub fn newest(&self, newest: u64) {
         self.seen.send_if_modified(|seen| {
-            let is_news = version > seen.version;
-            seen.version = seen.version.max(version);
+            let is_news = newest > seen.newest;
+            seen.newest = seen.newest.max(newest);
             seen.failure = None;
             is_news
         });
@@ -59,17 +59,17 @@ impl Feed {
         Self { teller, task: Mutex::new(None) }
     }
 
-    /// This process made a version.
-    pub fn made(&self, version: PolicyVersion) {
-        self.teller.version(version);
+    /// This process made it.
+    pub fn made(&self, newest: u64) {
+        self.teller.newest(newest);
     }
 
-    /// Waits for a version after `after`; `look` starts the task where none runs.
+    /// Waits for what is newer than `after`; `look` starts the task where none runs.
     pub async fn wait_after<Look>(
         &self,
-        after: PolicyVersion,
+        after: u64,
         look: impl FnOnce(Teller) -> Look,
-    ) -> Result<PolicyVersion, StoreError>
+    ) -> Result<u64, StoreError>
     where
         Look: Future<Output = ()> + Send + 'static,
     {
@@ -77,7 +77,7 @@ impl Feed {
         self.start(look);
         self.teller.wanted.notify_one();
         loop {
-            let newest = seen.borrow_and_update().version;
+            let newest = seen.borrow_and_update().newest;
             if newest > after {
                 return Ok(newest);
             }

@@ -3,19 +3,27 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use guardbee_engine::audit::{AuditCursor, AuditEntry, AuditFilter, AuditHead, AuditRecord, AuditVerdict};
+use guardbee_engine::run_store::{
+    Appended, BuriedLetter, DeadLetter, IndexSaved, LetterId, Retention, RunFilter, RunHead, RunPlace,
+    RunSeq, StoredRun,
+};
 use guardbee_engine::store::{
     At, Commit, LoadedHead, PolicyVersion, Store, StoreError, VersionChanges, VersionRecord,
 };
+use guardbee_lineage::{Run, RunKey};
 use guardbee_policy::Change;
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
-use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection, PgPool};
+use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection, PgPool, Postgres};
 use tokio::time::timeout;
 
 use crate::commit::{self, Made};
+use crate::database::{Database, Transaction};
 use crate::feed::{Feed, Teller};
 use crate::history;
 use crate::load;
 use crate::location::ServerUrl;
+use crate::ports::ports;
 use crate::schema::{self, Next};
 use crate::session::{Failure, Session};
 use crate::statements::{Dialect, Parameters, Reading};
@@ -25,6 +33,7 @@ const DIALECT: Dialect = Dialect {
     prefix: "guardbee.",
     parameters: Parameters::Numbered,
     row_lock: " FOR UPDATE",
+    tell_of_run: Some("SELECT pg_notify('guardbee_run', $1)"),
 };
 
 /// How long a connection may take to come about.
@@ -36,14 +45,16 @@ const LOOK: Duration = Duration::from_secs(1);
 /// How long until a server that could not be reached is tried again.
 const RETRY: Duration = Duration::from_millis(500);
 
-/// The channel on which a server tells of versions.
+/// The channels on which a server tells of versions and of runs.
 const CHANNEL: &str = "guardbee_version";
+const RUN_CHANNEL: &str = "guardbee_run";
 
-/// Keeps policies in the schema `guardbee` of a database. Any number of processes may share it.
+/// Keeps everything in the schema `guardbee` of a database. Any number of processes may share it.
 pub struct PostgresStore {
     pool: PgPool,
     place: Place,
     feed: Feed,
+    run_feed: Feed,
 }
 
 impl PostgresStore {
@@ -67,7 +78,7 @@ impl PostgresStore {
         prepared
             .unwrap_or_else(|_| Err(sqlx::Error::PoolTimedOut.into()))
             .map_err(|failure| place.error(failure))?;
-        Ok(Self { pool, place, feed: Feed::new() })
+        Ok(Self { pool, place, feed: Feed::new(), run_feed: Feed::new() })
     }
 
     pub async fn close(self) {
@@ -91,14 +102,15 @@ impl PostgresStore {
             .bind(version.0.to_string())
             .execute(&mut *transaction)
             .await?;
-        match timeout(COMMIT_PATIENCE, transaction.commit()).await {
-            Ok(Ok(())) => {
-                self.feed.made(version);
-                Ok(version)
-            }
-            Ok(Err(error)) => Err(self.place.commit_failed(error)),
-            Err(_) => Err(StoreError::Unknown(format!("{} did not answer in time", self.place.0)).into()),
-        }
+        commit_in_time(transaction, &self.place).await?;
+        self.feed.made(version.0);
+        Ok(version)
+    }
+
+    async fn wait_runs(&self, after: RunSeq) -> Result<RunSeq, StoreError> {
+        let (pool, place) = (self.pool.clone(), self.place.clone());
+        let subject = Subject { channel: RUN_CHANNEL, sql: DIALECT.newest_run() };
+        self.run_feed.wait_after(after.0, |teller| look(pool, place, teller, subject)).await.map(RunSeq)
     }
 }
 
@@ -142,7 +154,60 @@ impl Store for PostgresStore {
 
     async fn wait_after(&self, after: PolicyVersion) -> Result<PolicyVersion, StoreError> {
         let (pool, place) = (self.pool.clone(), self.place.clone());
-        self.feed.wait_after(after, |teller| look(pool, place, teller)).await
+        let subject = Subject { channel: CHANNEL, sql: DIALECT.version() };
+        let waited = self.feed.wait_after(after.0, |teller| look(pool, place, teller, subject)).await;
+        waited.map(PolicyVersion)
+    }
+}
+
+ports!(PostgresStore);
+
+#[async_trait]
+impl Database for PostgresStore {
+    fn dialect(&self) -> Dialect {
+        DIALECT
+    }
+
+    async fn read(&self) -> Result<Box<dyn Transaction>, Failure> {
+        let transaction = self.pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?;
+        Ok(Box::new(ServerTransaction { transaction, place: self.place.clone() }))
+    }
+
+    async fn write(&self) -> Result<Box<dyn Transaction>, Failure> {
+        let mut transaction = self.pool.begin().await?;
+        settle(&mut transaction).await?;
+        Ok(Box::new(ServerTransaction { transaction, place: self.place.clone() }))
+    }
+
+    fn error(&self, failure: Failure) -> StoreError {
+        self.place.error(failure)
+    }
+
+    fn run_feed(&self) -> &Feed {
+        &self.run_feed
+    }
+}
+
+struct ServerTransaction {
+    transaction: sqlx::Transaction<'static, Postgres>,
+    place: Place,
+}
+
+#[async_trait]
+impl Transaction for ServerTransaction {
+    fn session(&mut self) -> &mut dyn Session {
+        &mut *self.transaction
+    }
+
+    async fn commit(self: Box<Self>) -> Result<(), Failure> {
+        commit_in_time(self.transaction, &self.place).await
+    }
+}
+
+async fn commit_in_time(transaction: sqlx::Transaction<'_, Postgres>, place: &Place) -> Result<(), Failure> {
+    match timeout(COMMIT_PATIENCE, transaction.commit()).await {
+        Ok(committed) => committed.map_err(|error| place.commit_failed(error)),
+        Err(_) => Err(StoreError::Unknown(format!("{} did not answer in time", place.0)).into()),
     }
 }
 
@@ -181,23 +246,29 @@ async fn settle(connection: &mut PgConnection) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What is waited for: the channel that tells of it, and the statement that gives the newest.
+struct Subject {
+    channel: &'static str,
+    sql: String,
+}
+
 /// Listens, and looks now and then in case a notice got lost with its connection.
-async fn look(pool: PgPool, place: Place, teller: Teller) {
+async fn look(pool: PgPool, place: Place, teller: Teller, subject: Subject) {
     loop {
         teller.somebody_waits().await;
-        if let Err(failure) = listen(&pool, &teller).await {
+        if let Err(failure) = listen(&pool, &teller, &subject).await {
             teller.failure(place.error(failure));
         }
         tokio::time::sleep(RETRY).await;
     }
 }
 
-async fn listen(pool: &PgPool, teller: &Teller) -> Result<(), Failure> {
+async fn listen(pool: &PgPool, teller: &Teller, subject: &Subject) -> Result<(), Failure> {
     let mut listener = PgListener::connect_with(pool).await?;
-    listener.listen(CHANNEL).await?;
+    listener.listen(subject.channel).await?;
     loop {
-        let version = pool.acquire().await?.integer(&DIALECT.version()).await?;
-        teller.version(PolicyVersion(version.cast_unsigned()));
+        let newest = pool.acquire().await?.integer(&subject.sql).await?;
+        teller.newest(newest.cast_unsigned());
         teller.somebody_waits().await;
         // Notices that came meanwhile have been read already; either way the version is looked at again.
         let _ = timeout(LOOK, listener.try_recv()).await.map_or(Ok(None), |heard| heard)?;

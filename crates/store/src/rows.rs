@@ -1,12 +1,13 @@
 //! The tables of a policy: their names and columns.
 
-/// A column's value. Stores know whole numbers and text, nothing else.
+/// A column's value. Policies are kept as whole numbers and text; bytes are what only this crate reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Value<'v> {
     /// Nothing, in a column of that kind.
     Null(Kind),
     Integer(i64),
     Text(&'v str),
+    Bytes(&'v [u8]),
 }
 
 /// What a column holds.
@@ -14,6 +15,7 @@ pub enum Value<'v> {
 pub enum Kind {
     Integer,
     Text,
+    Bytes,
 }
 
 /// A table of the policy. The order is that in which a policy is built: what others refer to comes first.

@@ -7,7 +7,7 @@ use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use crate::session::Failure;
 
 /// The schema that this version of the code reads and writes.
-pub const KNOWN: i64 = 1;
+pub const KNOWN: i64 = 2;
 
 /// `PRAGMA application_id` of our files; the first migration sets it.
 pub const SQLITE_APPLICATION: i64 = 0x4742_4545;
@@ -21,17 +21,23 @@ fn migration(version: i64, description: &'static str, sql: &'static str) -> Migr
 }
 
 pub fn sqlite() -> Migrator {
-    let first = migration(1, "policy", include_str!("../migrations/sqlite/0001_policy.sql"));
+    let migrations = vec![
+        migration(1, "policy", include_str!("../migrations/sqlite/0001_policy.sql")),
+        migration(2, "runs", include_str!("../migrations/sqlite/0002_runs.sql")),
+    ];
     // The caller holds the only right to write.
-    Migrator { locking: false, ..Migrator::with_migrations(vec![first]) }
+    Migrator { locking: false, ..Migrator::with_migrations(migrations) }
 }
 
 pub fn postgres() -> Migrator {
-    let first = migration(1, "policy", include_str!("../migrations/postgres/0001_policy.sql"));
+    let migrations = vec![
+        migration(1, "policy", include_str!("../migrations/postgres/0001_policy.sql")),
+        migration(2, "runs", include_str!("../migrations/postgres/0002_runs.sql")),
+    ];
     Migrator {
         table_name: POSTGRES_MIGRATIONS.into(),
         create_schemas: vec!["guardbee".into()].into(),
-        ..Migrator::with_migrations(vec![first])
+        ..Migrator::with_migrations(migrations)
     }
 }
 

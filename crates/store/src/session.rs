@@ -64,8 +64,10 @@ macro_rules! bound {
         $values.iter().fold(sqlx::query(AssertSqlSafe($sql)), |query, value| match *value {
             Value::Null(Kind::Integer) => query.bind(None::<i64>),
             Value::Null(Kind::Text) => query.bind(None::<&str>),
+            Value::Null(Kind::Bytes) => query.bind(None::<&[u8]>),
             Value::Integer(number) => query.bind(number),
             Value::Text(text) => query.bind(text),
+            Value::Bytes(bytes) => query.bind(bytes),
         })
     };
 }
@@ -95,6 +97,7 @@ macro_rules! session {
                         *cell = match kind {
                             Kind::Integer => row.try_get::<Option<i64>, _>(place)?.map(Value::Integer),
                             Kind::Text => row.try_get::<Option<&str>, _>(place)?.map(Value::Text),
+                            Kind::Bytes => row.try_get::<Option<&[u8]>, _>(place)?.map(Value::Bytes),
                         }
                         .unwrap_or(Value::Null(*kind));
                     }

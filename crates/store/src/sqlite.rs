@@ -4,23 +4,37 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
+use guardbee_engine::audit::{AuditCursor, AuditEntry, AuditFilter, AuditHead, AuditRecord, AuditVerdict};
+use guardbee_engine::run_store::{
+    Appended, BuriedLetter, DeadLetter, IndexSaved, LetterId, Retention, RunFilter, RunHead, RunPlace,
+    RunSeq, StoredRun,
+};
 use guardbee_engine::store::{
     At, Commit, LoadedHead, PolicyVersion, Store, StoreError, VersionChanges, VersionRecord,
 };
+use guardbee_lineage::{Run, RunKey};
 use guardbee_policy::Change;
+use sqlx::pool::PoolConnection;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, SqliteConnection, SqlitePool};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Sqlite, SqliteConnection, SqlitePool};
 
 use crate::commit::{self, Made};
+use crate::database::{Database, Transaction};
 use crate::feed::{Feed, Teller};
 use crate::history;
 use crate::load;
+use crate::ports::ports;
 use crate::schema::{self, Next};
 use crate::session::{Failure, Session};
 use crate::statements::{Dialect, Parameters, Reading};
 
-const DIALECT: Dialect =
-    Dialect { reading: Reading::Blocks, prefix: "", parameters: Parameters::Plain, row_lock: "" };
+const DIALECT: Dialect = Dialect {
+    reading: Reading::Blocks,
+    prefix: "",
+    parameters: Parameters::Plain,
+    row_lock: "",
+    tell_of_run: None,
+};
 
 /// How long a writer waits for another process to finish.
 const LOCK_PATIENCE: Duration = Duration::from_secs(5);
@@ -32,11 +46,12 @@ const LIVELY: Duration = Duration::from_secs(2);
 /// How long until a file that could not be looked at is tried again.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// Keeps policies in one file, in WAL mode with `synchronous = FULL`: what is committed is on the disk.
+/// Keeps everything in one file, in WAL mode with `synchronous = FULL`: what is committed is on the disk.
 pub struct SqliteStore {
     pool: SqlitePool,
     place: Place,
     feed: Feed,
+    run_feed: Feed,
 }
 
 impl SqliteStore {
@@ -72,7 +87,7 @@ impl SqliteStore {
                 Err(failure) => return Err(place.cannot_open(failure)),
             }
         }
-        Ok(Self { pool, place, feed: Feed::new() })
+        Ok(Self { pool, place, feed: Feed::new(), run_feed: Feed::new() })
     }
 
     /// Closes the file; the last to close it leaves one file without companions.
@@ -105,10 +120,25 @@ impl SqliteStore {
             Made::Before(version) => Ok(version),
             Made::New(version) => {
                 transaction.commit().await.map_err(|error| self.place.commit_failed(error))?;
-                self.feed.made(version);
+                self.feed.made(version.0);
                 Ok(version)
             }
         }
+    }
+}
+
+impl SqliteStore {
+    async fn begin(&self, statement: &'static str) -> Result<Box<dyn Transaction>, Failure> {
+        let connection = self.pool.acquire().await?;
+        let mut transaction = FileTransaction { connection, place: self.place.clone(), has_ended: false };
+        sqlx::query(statement).execute(&mut *transaction.connection).await?;
+        Ok(Box::new(transaction))
+    }
+
+    async fn wait_runs(&self, after: RunSeq) -> Result<RunSeq, StoreError> {
+        let (pool, place) = (self.pool.clone(), self.place.clone());
+        let look = |teller| look(pool, place, teller, DIALECT.newest_run());
+        self.run_feed.wait_after(after.0, look).await.map(RunSeq)
     }
 }
 
@@ -152,7 +182,63 @@ impl Store for SqliteStore {
 
     async fn wait_after(&self, after: PolicyVersion) -> Result<PolicyVersion, StoreError> {
         let (pool, place) = (self.pool.clone(), self.place.clone());
-        self.feed.wait_after(after, |teller| look(pool, place, teller)).await
+        let waited =
+            self.feed.wait_after(after.0, |teller| look(pool, place, teller, DIALECT.version())).await;
+        waited.map(PolicyVersion)
+    }
+}
+
+ports!(SqliteStore);
+
+#[async_trait]
+impl Database for SqliteStore {
+    fn dialect(&self) -> Dialect {
+        DIALECT
+    }
+
+    async fn read(&self) -> Result<Box<dyn Transaction>, Failure> {
+        self.begin("BEGIN").await
+    }
+
+    async fn write(&self) -> Result<Box<dyn Transaction>, Failure> {
+        self.begin("BEGIN IMMEDIATE").await
+    }
+
+    fn error(&self, failure: Failure) -> StoreError {
+        self.place.error(failure)
+    }
+
+    fn run_feed(&self) -> &Feed {
+        &self.run_feed
+    }
+}
+
+/// A transaction on a connection that is its own meanwhile.
+struct FileTransaction {
+    connection: PoolConnection<Sqlite>,
+    place: Place,
+    has_ended: bool,
+}
+
+#[async_trait]
+impl Transaction for FileTransaction {
+    fn session(&mut self) -> &mut dyn Session {
+        &mut *self.connection
+    }
+
+    async fn commit(mut self: Box<Self>) -> Result<(), Failure> {
+        let committed = sqlx::query("COMMIT").execute(&mut *self.connection).await;
+        self.has_ended = committed.is_ok();
+        committed.map(|_| ()).map_err(|error| self.place.commit_failed(error))
+    }
+}
+
+/// SQLite may have ended the transaction by itself; a connection that is closed has none for certain.
+impl Drop for FileTransaction {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            self.connection.close_on_drop();
+        }
     }
 }
 
@@ -188,19 +274,19 @@ async fn found(connection: &mut SqliteConnection) -> Result<Next, Failure> {
     Ok(Next::Migrate)
 }
 
-/// Looks at the version again and again: SQLite has no way to be told. One look costs some ten microseconds.
-async fn look(pool: SqlitePool, place: Place, teller: Teller) {
-    let mut version = 0;
+/// Looks at a number again and again: SQLite has no way to be told. One look costs some ten microseconds.
+async fn look(pool: SqlitePool, place: Place, teller: Teller, sql: String) {
+    let mut newest = 0;
     let mut changed = Instant::now();
     loop {
         teller.somebody_waits().await;
-        let found = async { pool.acquire().await?.integer(&DIALECT.version()).await };
+        let found = async { pool.acquire().await?.integer(&sql).await };
         match found.await {
-            Ok(newest) => {
-                if newest != version {
-                    (version, changed) = (newest, Instant::now());
+            Ok(found) => {
+                if found != newest {
+                    (newest, changed) = (found, Instant::now());
                 }
-                teller.version(PolicyVersion(version.cast_unsigned()));
+                teller.newest(newest.cast_unsigned());
                 let pause = if changed.elapsed() < LIVELY { LOOK_OFTEN } else { LOOK_SELDOM };
                 tokio::time::sleep(pause).await;
             }

@@ -23,6 +23,8 @@ pub struct Dialect {
     pub parameters: Parameters,
     /// Behind the SELECT of a row that nobody else may change until the transaction ends.
     pub row_lock: &'static str,
+    /// Tells other processes of the newest run, where the database can. Parameter: its place, as text.
+    pub tell_of_run: Option<&'static str>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -34,23 +36,23 @@ pub enum Parameters {
 }
 
 /// Writes one statement after the other piece of it, and counts its parameters.
-struct Writer {
+pub(crate) struct Writer {
     sql: String,
     parameters: Parameters,
     count: usize,
 }
 
 impl Writer {
-    const fn new(dialect: Dialect) -> Self {
+    pub(crate) const fn new(dialect: Dialect) -> Self {
         Self { sql: String::new(), parameters: dialect.parameters, count: 0 }
     }
 
-    fn push(&mut self, piece: &str) -> &mut Self {
+    pub(crate) fn push(&mut self, piece: &str) -> &mut Self {
         self.sql.push_str(piece);
         self
     }
 
-    fn parameter(&mut self) -> &mut Self {
+    pub(crate) fn parameter(&mut self) -> &mut Self {
         self.count += 1;
         match self.parameters {
             Parameters::Plain => self.sql.push('?'),
@@ -63,7 +65,7 @@ impl Writer {
     }
 
     /// `(?, ?), (?, ?)`
-    fn tuples(&mut self, rows: usize, width: usize) -> &mut Self {
+    pub(crate) fn tuples(&mut self, rows: usize, width: usize) -> &mut Self {
         for row in 0..rows {
             self.push(if row == 0 { "(" } else { ", (" });
             for place in 0..width {
@@ -77,7 +79,7 @@ impl Writer {
         self
     }
 
-    fn finish(&mut self) -> String {
+    pub(crate) fn finish(&mut self) -> String {
         std::mem::take(&mut self.sql)
     }
 }

@@ -220,7 +220,7 @@ async fn a_newer_schema_is_refused() {
         .await
         .expect("written");
     let error = SqliteStore::open(&path).await.err();
-    assert_eq!(error, Some(StoreError::NewerSchema { found: 99, known: 1 }));
+    assert_eq!(error, Some(StoreError::NewerSchema { found: 99, known: 2 }));
 }
 
 #[tokio::test]

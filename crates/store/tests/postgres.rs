@@ -5,7 +5,9 @@ mod suite;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use guardbee_engine::store::{At, PolicyVersion, Store, StoreError};
+use guardbee_engine::store::{At, PolicyVersion, Storage, Store, StoreError};
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection};
 
 use suite::server::{PASSWORD, Server};
 
@@ -13,8 +15,25 @@ struct Database(String);
 
 #[async_trait::async_trait]
 impl suite::Place for Database {
-    async fn open(&self) -> Arc<dyn Store> {
+    async fn open(&self) -> Arc<dyn Storage> {
         guardbee_store::open(&self.0).await.expect("a store")
+    }
+
+    async fn execute(&self, sql: &str) {
+        let query = sqlx::query(AssertSqlSafe(sql.to_owned()));
+        query.execute(&mut self.raw().await).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+
+    async fn count(&self, table: &str) -> i64 {
+        let query = sqlx::query_scalar(AssertSqlSafe(format!("SELECT count(*) FROM {table}")));
+        query.fetch_one(&mut self.raw().await).await.expect("readable")
+    }
+}
+
+impl Database {
+    async fn raw(&self) -> PgConnection {
+        let options: PgConnectOptions = self.0.parse().expect("an address");
+        options.options([("search_path", "guardbee")]).connect().await.expect("a server")
     }
 }
 
@@ -59,7 +78,7 @@ async fn a_newer_schema_is_refused() {
         "INSERT INTO guardbee._sqlx_migrations (version, description, success, checksum, execution_time) \
          VALUES (99, 'from the future', true, '', 0)",
     );
-    assert_eq!(refusal(&url).await, StoreError::NewerSchema { found: 99, known: 1 });
+    assert_eq!(refusal(&url).await, StoreError::NewerSchema { found: 99, known: 2 });
 }
 
 #[tokio::test]

@@ -2,18 +2,41 @@
 
 mod suite;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use guardbee_engine::store::Store;
+use guardbee_engine::store::Storage;
 use guardbee_store::SqliteStore;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions, SqliteConnection};
 use tempfile::TempDir;
 
 struct File(TempDir);
 
 #[async_trait::async_trait]
 impl suite::Place for File {
-    async fn open(&self) -> Arc<dyn Store> {
-        Arc::new(SqliteStore::open(&self.0.path().join("policy.db")).await.expect("a store"))
+    async fn open(&self) -> Arc<dyn Storage> {
+        Arc::new(SqliteStore::open(&self.path()).await.expect("a store"))
+    }
+
+    async fn execute(&self, sql: &str) {
+        let query = sqlx::query(AssertSqlSafe(sql.to_owned()));
+        query.execute(&mut self.raw().await).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+
+    async fn count(&self, table: &str) -> i64 {
+        let query = sqlx::query_scalar(AssertSqlSafe(format!("SELECT count(*) FROM {table}")));
+        query.fetch_one(&mut self.raw().await).await.expect("readable")
+    }
+}
+
+impl File {
+    fn path(&self) -> PathBuf {
+        self.0.path().join("policy.db")
+    }
+
+    async fn raw(&self) -> SqliteConnection {
+        SqliteConnectOptions::new().filename(self.path()).connect().await.expect("a database")
     }
 }
 

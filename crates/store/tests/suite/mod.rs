@@ -2,22 +2,33 @@
 
 #![allow(dead_code, reason = "each test binary uses its part")]
 
+pub mod audit_cases;
 pub mod cases;
+pub mod letter_cases;
 pub mod model;
+pub mod run_cases;
+pub mod run_sample;
 pub mod sample;
+pub mod schema_cases;
 pub mod server;
 pub mod survey;
 
 use std::sync::Arc;
 
-use guardbee_engine::store::{Commit, PolicyVersion, Store};
+use guardbee_engine::store::{Commit, PolicyVersion, Storage};
 use guardbee_policy::{Change, Timestamp};
 
 /// A place for one test's store, empty at first. What it returns keeps the place for as long as it lives.
 #[async_trait::async_trait]
 pub trait Place: Send + Sync {
     /// Opens the store there, as another process would.
-    async fn open(&self) -> Arc<dyn Store>;
+    async fn open(&self) -> Arc<dyn Storage>;
+
+    /// Runs SQL on the tables behind the store's back.
+    async fn execute(&self, sql: &str);
+
+    /// How many rows a table has.
+    async fn count(&self, table: &str) -> i64;
 }
 
 pub fn commit(base: PolicyVersion, changes: Vec<Change>) -> Commit {
@@ -35,7 +46,7 @@ pub fn commit(base: PolicyVersion, changes: Vec<Change>) -> Commit {
 #[macro_export]
 macro_rules! conformance {
     ($place:path) => {
-        $crate::conformance!(@ $place:
+        $crate::conformance!(@ $place: cases:
             an_empty_store_has_version_zero
             every_kind_of_step_comes_back
             every_version_stays_answerable
@@ -52,13 +63,46 @@ macro_rules! conformance {
             waiting_can_be_given_up
             what_is_written_is_there_when_opened_again
         );
+        $crate::conformance!(@ $place: run_cases:
+            an_empty_store_has_no_runs
+            every_part_of_a_run_comes_back
+            sending_a_run_again_changes_nothing
+            a_run_that_cannot_be_kept_stops_no_other
+            a_run_of_any_size_comes_back
+            writers_share_one_order
+            runs_are_found_last_ended_first
+            a_run_is_seen_by_others_at_once
+            forgotten_runs_leave_their_keys
+            an_index_is_kept_part_by_part
+            an_index_that_is_given_up_changes_nothing
+            a_run_that_was_changed_by_hand_is_noticed
+        );
+        $crate::conformance!(@ $place: letter_cases:
+            letters_are_kept_until_they_are_removed
+            a_letter_that_comes_again_is_counted
+            a_letter_is_revived_once
+            a_letter_that_is_too_large_is_refused
+            a_letter_that_was_changed_by_hand_is_noticed
+        );
+        $crate::conformance!(@ $place: audit_cases:
+            an_empty_log_is_whole
+            every_record_comes_back_in_both_orders
+            records_are_found_by_any_question
+            writers_share_one_chain
+            a_record_that_is_too_large_is_refused
+            whatever_is_done_to_the_log_is_noticed
+            a_damaged_log_is_not_read
+        );
+        $crate::conformance!(@ $place: schema_cases:
+            a_store_of_policies_alone_is_brought_up_to_date
+        );
     };
-    (@ $place:path: $($case:ident)*) => {
+    (@ $place:path: $cases:ident: $($case:ident)*) => {
         $(
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $case() {
                 if let Some(place) = $place().await {
-                    $crate::suite::cases::$case(&place).await;
+                    $crate::suite::$cases::$case(&place).await;
                 }
             }
         )*

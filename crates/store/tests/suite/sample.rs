@@ -37,6 +37,20 @@ impl Dice {
     }
 }
 
+/// Changes, removes or adds some bytes.
+pub fn spoil(dice: &mut Dice, bytes: &mut Vec<u8>) {
+    for _ in 0..=dice.below(3) {
+        let place = usize::try_from(dice.below(bytes.len() as u64 + 1)).expect("small");
+        let byte = dice.next().to_le_bytes()[0];
+        match dice.below(5) {
+            0 => bytes.truncate(place),
+            1 => bytes.insert(place, byte),
+            2 => bytes.extend([byte; 3]),
+            _ => bytes.iter_mut().skip(place).take(1).for_each(|at| *at = byte),
+        }
+    }
+}
+
 const NAMES: &[&str] =
     &["a", "sales", "größe", "it's", "x\"y", "a b", "\u{1f41d}", "%_\\", "länger als 23 Zeichen, sicher"];
 

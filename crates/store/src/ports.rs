@@ -1,0 +1,120 @@
+//! Runs and the audit log as ports, for each database: what is done is the same, and told in the [`runs`](crate::runs)
+//! and [`audit`](crate::audit) modules.
+
+/// Implements the ports for a [`Database`](crate::database::Database) that has a `wait_runs_after` of its own.
+macro_rules! ports {
+    ($store:ty) => {
+        #[async_trait::async_trait]
+        impl guardbee_engine::run_store::RunStore for $store {
+            async fn append_runs(&self, runs: &[Run]) -> Result<Vec<Appended>, StoreError> {
+                crate::runs::append(self, runs).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn run_head(&self) -> Result<RunHead, StoreError> {
+                crate::runs::head(self).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn each_run(
+                &self,
+                after: RunSeq,
+                each: &mut (dyn FnMut(StoredRun) + Send),
+            ) -> Result<RunHead, StoreError> {
+                crate::runs::each(self, after, each).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn load_runs(&self, after: RunSeq, limit: u32) -> Result<Vec<StoredRun>, StoreError> {
+                crate::runs::load(self, after, limit).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn runs_by_seq(&self, seqs: &[RunSeq]) -> Result<Vec<StoredRun>, StoreError> {
+                crate::runs::by_seq(self, seqs).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn runs_by_key(&self, keys: &[RunKey]) -> Result<Vec<StoredRun>, StoreError> {
+                crate::runs::by_key(self, keys).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn find_runs(
+                &self,
+                filter: &RunFilter,
+                behind: Option<RunPlace>,
+                limit: u32,
+            ) -> Result<Vec<StoredRun>, StoreError> {
+                crate::runs::find(self, filter, behind, limit).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn wait_runs_after(&self, after: RunSeq) -> Result<RunSeq, StoreError> {
+                self.wait_runs(after).await
+            }
+
+            async fn forget_runs(&self, retention: Retention<'_>) -> Result<u64, StoreError> {
+                crate::runs::forget(self, retention).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn save_index(
+                &self,
+                made_of: RunHead,
+                parts: &mut (dyn Iterator<Item = Vec<u8>> + Send),
+            ) -> Result<IndexSaved, StoreError> {
+                crate::run_index::save(self, made_of, parts).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn load_index(
+                &self,
+                each: &mut (dyn FnMut(Vec<u8>) + Send),
+            ) -> Result<Option<RunHead>, StoreError> {
+                crate::run_index::load(self, each).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn bury(&self, letters: &[DeadLetter]) -> Result<Vec<LetterId>, StoreError> {
+                crate::letters::bury(self, letters).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn dead_letters(
+                &self,
+                after: LetterId,
+                limit: u32,
+            ) -> Result<Vec<BuriedLetter>, StoreError> {
+                crate::letters::after(self, after, limit).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn dead_letter(&self, id: LetterId) -> Result<Option<BuriedLetter>, StoreError> {
+                crate::letters::one(self, id).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn revive(&self, id: LetterId, runs: &[Run]) -> Result<Option<Vec<Appended>>, StoreError> {
+                crate::letters::revive(self, id, runs).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn remove_letters(&self, ids: &[LetterId]) -> Result<u64, StoreError> {
+                crate::letters::remove(self, ids).await.map_err(|failure| self.error(failure))
+            }
+        }
+
+        #[async_trait::async_trait]
+        impl guardbee_engine::audit::AuditStore for $store {
+            async fn append_audit(&self, records: &[AuditRecord]) -> Result<AuditHead, StoreError> {
+                crate::audit::append(self, records).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn audit_head(&self) -> Result<AuditHead, StoreError> {
+                crate::audit::head(self).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn read_audit(
+                &self,
+                filter: &AuditFilter,
+                cursor: AuditCursor,
+                limit: u32,
+            ) -> Result<Vec<AuditEntry>, StoreError> {
+                crate::audit::read(self, filter, cursor, limit).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn verify_audit(&self, anchor: Option<AuditHead>) -> Result<AuditVerdict, StoreError> {
+                crate::audit_chain::verify(self, anchor).await.map_err(|failure| self.error(failure))
+            }
+        }
+    };
+}
+
+pub(crate) use ports;

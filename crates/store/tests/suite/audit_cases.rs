@@ -1,0 +1,221 @@
+//! The cases of the audit log.
+
+use guardbee_engine::audit::{
+    AuditCursor, AuditEntry, AuditFilter, AuditHash, AuditHead, AuditRecord, AuditSeq, AuditVerdict,
+};
+use guardbee_engine::store::{Storage, StoreError};
+
+use super::Place;
+use super::run_sample::{audit_filter, record};
+use super::sample::Dice;
+
+fn records(seed: u64, count: usize) -> Vec<AuditRecord> {
+    let mut dice = Dice::new(seed);
+    (0..count).map(|_| record(&mut dice)).collect()
+}
+
+async fn all(store: &dyn Storage) -> Vec<AuditEntry> {
+    let cursor = AuditCursor::After(AuditSeq(0));
+    store.read_audit(&AuditFilter::default(), cursor, u32::MAX).await.expect("readable")
+}
+
+async fn verified(store: &dyn Storage, anchor: Option<AuditHead>) -> AuditHead {
+    match store.verify_audit(anchor).await.expect("readable") {
+        AuditVerdict::Verified { count, head } => AuditHead { seq: AuditSeq(count), hash: head },
+        broken @ AuditVerdict::Broken { .. } => panic!("{broken:?}"),
+    }
+}
+
+pub async fn an_empty_log_is_whole(place: &impl Place) {
+    let store = place.open().await;
+    assert_eq!(store.audit_head().await, Ok(AuditHead::default()));
+    assert_eq!(verified(&*store, Some(AuditHead::default())).await, AuditHead::default());
+    assert_eq!(all(&*store).await, vec![]);
+    assert_eq!(store.append_audit(&[]).await, Ok(AuditHead::default()));
+}
+
+pub async fn every_record_comes_back_in_both_orders(place: &impl Place) {
+    let store = place.open().await;
+    let expected = records(1, 333);
+    let mut head = AuditHead::default();
+    for batch in expected.chunks(120) {
+        head = store.append_audit(batch).await.expect("kept");
+    }
+    let again = place.open().await;
+    assert_eq!((head.seq, again.audit_head().await), (AuditSeq(333), Ok(head)));
+    let found = all(&*again).await;
+    assert!((1..).zip(&found).all(|(seq, entry)| entry.seq == AuditSeq(seq)));
+    assert!(found.iter().map(|entry| &entry.record).eq(&expected));
+    assert_eq!(found.last().map(|entry| entry.hash), Some(head.hash));
+    let newest = store.read_audit(&AuditFilter::default(), AuditCursor::Newest, 10).await.expect("readable");
+    assert!(newest.iter().eq(found.iter().rev().take(10)));
+    let before = AuditCursor::Before(AuditSeq(5));
+    let oldest = store.read_audit(&AuditFilter::default(), before, 10).await.expect("readable");
+    assert!(oldest.iter().eq(found[..4].iter().rev()));
+    assert_eq!(verified(&*store, None).await, head);
+}
+
+/// Against the filter itself, which every record is held to.
+pub async fn records_are_found_by_any_question(place: &impl Place) {
+    let store = place.open().await;
+    store.append_audit(&records(2, 400)).await.expect("kept");
+    let all = all(&*store).await;
+    let mut dice = Dice::new(3);
+    let mut hits = 0;
+    for round in 0..150 {
+        let mut filter = audit_filter(&mut dice);
+        if round % 30 == 7 {
+            // More than are searched one by one.
+            let more = (0..600).map(|number| format!("table {number}").into());
+            let more = more.map(|name| guardbee_engine::audit::ObjectFilter { name, column: None });
+            filter.objects.extend(more);
+        }
+        let expected: Vec<&AuditEntry> = all.iter().filter(|entry| filter.fits(&entry.record)).collect();
+        hits += expected.len();
+        let size = 1 + u32::try_from(dice.below(40)).expect("small");
+        let mut found: Vec<AuditEntry> = Vec::new();
+        loop {
+            let cursor = AuditCursor::After(found.last().map(|entry| entry.seq).unwrap_or_default());
+            let page = store.read_audit(&filter, cursor, size).await.expect("readable");
+            if page.is_empty() {
+                break;
+            }
+            found.extend(page);
+        }
+        assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{filter:?}");
+        let newest = store.read_audit(&filter, AuditCursor::Newest, size).await.expect("readable");
+        assert!(newest.iter().eq(expected.into_iter().rev().take(size as usize)), "{filter:?}");
+    }
+    assert!(hits > 1000, "{hits} records were found");
+}
+
+pub async fn writers_share_one_chain(place: &impl Place) {
+    let stores = [place.open().await, place.open().await];
+    let writing = stores.each_ref().map(|store| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            for batch in records(4, 150).chunks(7) {
+                store.append_audit(batch).await.expect("kept");
+            }
+        })
+    });
+    let mut anchor = AuditHead::default();
+    for writing in writing {
+        anchor = verified(&*stores[0], Some(anchor)).await;
+        writing.await.expect("no panic");
+    }
+    assert_eq!(verified(&*stores[1], Some(anchor)).await.seq, AuditSeq(300));
+}
+
+pub async fn a_record_that_is_too_large_is_refused(place: &impl Place) {
+    let store = place.open().await;
+    let mut some = records(5, 2);
+    some[1].statement = "x".repeat(33 << 20).into();
+    let answer = store.append_audit(&some).await;
+    assert!(matches!(answer, Err(StoreError::Unstorable(_))), "{answer:?}");
+    assert_eq!(store.audit_head().await, Ok(AuditHead::default()));
+}
+
+/// What is done to a log of ten records, and where that is noticed first.
+const CHANGES: &[(&[&str], u64)] = &[
+    (&["UPDATE audit SET at = 5, body = (SELECT body FROM audit WHERE seq = 4) WHERE seq = 3"], 3),
+    (&["UPDATE audit SET at = 7777 WHERE seq = 3"], 3),
+    (&["UPDATE audit SET actor = 7777 WHERE seq = 3"], 3),
+    (&["UPDATE audit SET kind = kind + 1 WHERE seq = 3"], 3),
+    (&["UPDATE audit SET verdict = 1 - verdict WHERE seq = 3"], 3),
+    (&["UPDATE audit SET hash = (SELECT hash FROM audit WHERE seq = 4) WHERE seq = 3"], 3),
+    (&["DELETE FROM audit WHERE seq = 1"], 1),
+    (&["DELETE FROM audit WHERE seq = 6"], 6),
+    // Taken out, and the gap closed.
+    (
+        &[
+            "DELETE FROM audit WHERE seq = 6",
+            "UPDATE audit SET seq = -seq WHERE seq > 6",
+            "UPDATE audit SET seq = -seq - 1 WHERE seq < 0",
+        ],
+        6,
+    ),
+    (&["DELETE FROM audit WHERE seq = 10"], 10),
+    (&["DELETE FROM audit WHERE seq > 7"], 8),
+    (&["DELETE FROM audit"], 1),
+    // Two change places.
+    (&["UPDATE audit SET seq = -seq WHERE seq IN (4, 5)", "UPDATE audit SET seq = 9 + seq WHERE seq < 0"], 4),
+    // One is put in.
+    (&["INSERT INTO audit SELECT 0, at, actor, kind, verdict, body, hash FROM audit WHERE seq = 3"], 1),
+    (&["INSERT INTO audit SELECT 11, at, actor, kind, verdict, body, hash FROM audit WHERE seq = 3"], 11),
+    (
+        &[
+            "UPDATE audit SET seq = -seq WHERE seq > 6",
+            "UPDATE audit SET seq = -seq + 1 WHERE seq < 0",
+            "INSERT INTO audit SELECT 7, at, actor, kind, verdict, body, hash FROM audit WHERE seq = 3",
+        ],
+        7,
+    ),
+    (&["UPDATE audit_head SET hash = (SELECT hash FROM audit WHERE seq = 3)"], 10),
+    (&["UPDATE audit_head SET newest = 9"], 10),
+    (&["UPDATE audit_head SET newest = 11"], 11),
+    // A record would not be found any more, or by what it is not about.
+    (&["DELETE FROM audit_objects WHERE seq = 3"], 3),
+    (&["INSERT INTO audit_objects VALUES (7777, 5)"], 5),
+    (&["INSERT INTO audit_objects VALUES (7777, 50)"], 11),
+];
+
+/// What is done to the log and to its end, so that only who noted down an end notices.
+const CUT: &[&str] = &[
+    "DELETE FROM audit WHERE seq > 7",
+    "DELETE FROM audit_objects WHERE seq > 7",
+    "UPDATE audit_head SET newest = 7, hash = (SELECT hash FROM audit WHERE seq = 7)",
+];
+
+pub async fn whatever_is_done_to_the_log_is_noticed(place: &impl Place) {
+    const TABLES: [&str; 3] = ["audit", "audit_objects", "audit_head"];
+    let store = place.open().await;
+    let mut some = records(6, 10);
+    // Each is about something.
+    for (record, other) in
+        some.iter_mut().zip(records(7, 100).into_iter().filter(|other| !other.objects.is_empty()))
+    {
+        record.objects = other.objects;
+    }
+    let head = store.append_audit(&some).await.expect("kept");
+    for table in TABLES {
+        place.execute(&format!("CREATE TABLE copy_of_{table} AS SELECT * FROM {table}")).await;
+    }
+    for (steps, seq) in CHANGES {
+        for step in *steps {
+            place.execute(step).await;
+        }
+        match store.verify_audit(None).await {
+            Ok(AuditVerdict::Broken { seq: at, .. }) => assert_eq!(at, AuditSeq(*seq), "{steps:?}"),
+            other => panic!("{steps:?}: {other:?}"),
+        }
+        for table in TABLES {
+            place.execute(&format!("DELETE FROM {table}")).await;
+            place.execute(&format!("INSERT INTO {table} SELECT * FROM copy_of_{table}")).await;
+        }
+        assert_eq!(verified(&*store, Some(head)).await, head);
+    }
+    let other = AuditHead { seq: AuditSeq(5), hash: AuditHash([7; 32]) };
+    let verdict = store.verify_audit(Some(other)).await;
+    assert!(matches!(verdict, Ok(AuditVerdict::Broken { seq: AuditSeq(5), .. })), "{verdict:?}");
+    for step in CUT {
+        place.execute(step).await;
+    }
+    assert_eq!(verified(&*store, None).await.seq, AuditSeq(7));
+    let verdict = store.verify_audit(Some(head)).await;
+    assert!(matches!(verdict, Ok(AuditVerdict::Broken { seq: AuditSeq(8), .. })), "{verdict:?}");
+}
+
+/// A damaged record is never read as another, and nothing is linked to a log that ends elsewhere.
+pub async fn a_damaged_log_is_not_read(place: &impl Place) {
+    let store = place.open().await;
+    store.append_audit(&records(8, 10)).await.expect("kept");
+    place.execute("UPDATE audit SET body = (SELECT body FROM audit WHERE seq = 4) WHERE seq = 9").await;
+    let read = store.read_audit(&AuditFilter::default(), AuditCursor::Newest, 2).await;
+    assert!(matches!(read, Err(StoreError::Damaged(_))), "{read:?}");
+    let whole = store.read_audit(&AuditFilter::default(), AuditCursor::Before(AuditSeq(9)), 2).await;
+    assert_eq!(whole.map(|entries| entries.len()), Ok(2));
+    place.execute("DELETE FROM audit WHERE seq = 10").await;
+    let kept = store.append_audit(&records(9, 1)).await;
+    assert!(matches!(kept, Err(StoreError::Damaged(_))), "{kept:?}");
+}
