@@ -38,7 +38,15 @@ pub(crate) struct Places<'g> {
     start: FxHashSet<Born>,
     stop: FxHashSet<Born>,
     is_collapsing: bool,
+    gone: Gone,
     visible: &'g dyn Fn(DatasetId) -> Visibility,
+}
+
+/// What becomes of edges that nothing is left of?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Gone {
+    Skipped,
+    Kept,
 }
 
 const MANY: u32 = u32::MAX;
@@ -104,8 +112,15 @@ impl<'g> Places<'g> {
             start: question.start.iter().chain(&question.shown).map(|node| born(&node.dataset)).collect(),
             stop: question.stop.iter().map(born).collect(),
             is_collapsing: question.temporaries == Temporaries::Collapse,
+            gone: Gone::Skipped,
             visible: question.visible,
         }
+    }
+
+    /// The same, where edges count of which nothing is left: [`Places::is_current_at`] tells them.
+    pub fn with_what_is_gone(mut self) -> Self {
+        self.gone = Gone::Kept;
+        self
     }
 
     /// Before another walk: nothing was reached or looked at, though what is shown stays shown.
@@ -316,7 +331,8 @@ impl<'g> Places<'g> {
             {
                 continue;
             }
-            if way == Way::Up && !self.is_current(dataset, write) {
+            let skips_gone = self.gone == Gone::Skipped;
+            if way == Way::Up && skips_gone && !self.is_current(dataset, write) {
                 continue;
             }
             let far = match self.plain.get(&other) {
@@ -326,7 +342,7 @@ impl<'g> Places<'g> {
             if write >= old_writes || self.get(far).is_some_and(|place| place.node.is_none()) {
                 sorted = Sorted::No;
             }
-            if way == Way::Down && !self.is_current_at(far, write) {
+            if way == Way::Down && skips_gone && !self.is_current_at(far, write) {
                 continue;
             }
             steps.push(Step { far, mark, write });
@@ -354,7 +370,7 @@ impl<'g> Places<'g> {
     }
 
     #[inline]
-    fn is_current_at(&self, place: u32, write: u32) -> bool {
+    pub fn is_current_at(&self, place: u32, write: u32) -> bool {
         self.get(place).is_some_and(|place| !place.is_closed && self.is_current(place.dataset, write))
     }
 
