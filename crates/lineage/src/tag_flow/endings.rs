@@ -37,7 +37,9 @@ impl Endings {
         let born = (dataset.name, dataset.life);
         let removals = self.datasets.entry(born).or_insert_with(|| Removals::of(graph, born));
         let columns = graph.life(born).and_then(|life| life.columns.as_ref());
-        let closed = column.zip(columns).and_then(|(column, columns)| columns.life((column.name, column.life))?.closed);
+        let closed = column
+            .zip(columns)
+            .and_then(|(column, columns)| columns.life((column.name, column.life))?.closed);
         let mut first = earlier(graph, closed.map(|closed| closed.run), removals.closed);
         first = earlier(graph, first, removals.first_after(graph, write));
         first.unwrap_or(NEVER)

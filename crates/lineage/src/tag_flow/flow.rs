@@ -6,8 +6,7 @@ use smallvec::SmallVec;
 use crate::graph::{Between, Graph, Way};
 use crate::moment::{Moment, Order, RunIndex};
 use crate::question::{Node, Question};
-use crate::trace::Places;
-use crate::trace::places::Step;
+use crate::trace::places::{Places, Step};
 use crate::write::WriteAct;
 
 use super::endings::Endings;
@@ -116,7 +115,10 @@ impl<'g, 'r> Flow<'g, 'r> {
         let entries = self.entries_of(place, tags);
         let is_of_a_column = near != place && self.places.identity(place).1.is_some();
         let entries: SmallVec<[(u32, Entry); 2]> = match is_of_a_column {
-            true => entries.into_iter().filter(|(_, entry)| self.left.insert((near, entry.tag, entry.period))).collect(),
+            true => entries
+                .into_iter()
+                .filter(|(_, entry)| self.left.insert((near, entry.tag, entry.period)))
+                .collect(),
             false => entries,
         };
         if entries.is_empty() {
@@ -140,7 +142,8 @@ impl<'g, 'r> Flow<'g, 'r> {
 
     fn entries_of(&self, place: u32, tags: &[(u32, TagNumber)]) -> SmallVec<[(u32, Entry); 2]> {
         let numbers = self.at.get(place as usize).map(SmallVec::as_slice).unwrap_or_default();
-        let entries = numbers.iter().filter_map(|number| Some((*number, *self.entries.get(*number as usize)?)));
+        let entries =
+            numbers.iter().filter_map(|number| Some((*number, *self.entries.get(*number as usize)?)));
         entries.filter(|(_, entry)| tags.iter().any(|(_, tag)| *tag == entry.tag)).collect()
     }
 
@@ -166,8 +169,10 @@ impl<'g, 'r> Flow<'g, 'r> {
         }
         if passage.is_shown {
             let from = if self.is_before(period.from, passage.run) { passage.run } else { period.from };
-            let until = if self.is_before(period.until, passage.until) { period.until } else { passage.until };
-            return (from == NEVER && until == NEVER || self.is_before(from, until)).then_some(Period { from, until });
+            let until =
+                if self.is_before(period.until, passage.until) { period.until } else { passage.until };
+            return (from == NEVER && until == NEVER || self.is_before(from, until))
+                .then_some(Period { from, until });
         }
         let was_read = self.is_before(period.from, passage.run) && !self.is_before(period.until, passage.run);
         if was_read {
@@ -233,8 +238,7 @@ impl<'g, 'r> Flow<'g, 'r> {
     }
 
     fn covers(&self, one: Period, other: Period) -> bool {
-        one == other
-            || !self.is_before(other.from, one.from) && !self.is_before(one.until, other.until)
+        one == other || !self.is_before(other.from, one.from) && !self.is_before(one.until, other.until)
     }
 
     /// Both in one, where they come from the same and the second goes on where the first one ends.
@@ -252,9 +256,9 @@ impl<'g, 'r> Flow<'g, 'r> {
         let Some(dataset) = graph.write(write).map(|write| write.dataset) else { return false };
         let naming = self.naming.entry(dataset).or_insert_with(|| {
             let nodes = graph.column_nodes(dataset);
-            let made = nodes.iter().flat_map(|node| {
-                graph.edges(Between::Columns, Way::Up, *node).map(|(_, write, _)| write)
-            });
+            let made = nodes
+                .iter()
+                .flat_map(|node| graph.edges(Between::Columns, Way::Up, *node).map(|(_, write, _)| write));
             let bare = nodes.iter().flat_map(|node| graph.bare_writes_of(*node));
             made.chain(bare).collect()
         });
@@ -268,9 +272,10 @@ impl<'g, 'r> Flow<'g, 'r> {
         for numbers in &at {
             let mut tags: SmallVec<[TagNumber; 2]> = SmallVec::new();
             let is_put = |tag: TagNumber| {
-                numbers.iter().filter_map(|number| entries.get(*number as usize)).any(|entry| {
-                    entry.tag == tag && entry.came.is_none()
-                })
+                numbers
+                    .iter()
+                    .filter_map(|number| entries.get(*number as usize))
+                    .any(|entry| entry.tag == tag && entry.came.is_none())
             };
             for number in numbers {
                 let Some(entry) = entries.get(*number as usize) else { continue };

@@ -109,7 +109,9 @@ impl TagFlow {
     #[must_use]
     pub fn path(&self, node: Node, tag: TagNumber) -> Option<Vec<TagStep>> {
         let is_it = |carried: &&Carried| {
-            carried.node == node && carried.tag == tag && (carried.carries == Carries::Now || carried.came.is_none())
+            carried.node == node
+                && carried.tag == tag
+                && (carried.carries == Carries::Now || carried.came.is_none())
         };
         let mut at = self.carried.iter().find(is_it)?;
         let mut steps = Vec::new();

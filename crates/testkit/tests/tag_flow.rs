@@ -1,0 +1,171 @@
+//! Where tags go with the data, against a second opinion: all runs lived through one by one, and after each of them
+//! everything that carries a tag written down.
+
+use std::collections::BTreeSet;
+
+use guardbee_lineage::{
+    AsOf, DatasetName, EdgeFilter, EdgeKind, Graph, Node as GraphNode, Run, TagNumber, TagRules, TagSource,
+    WriteKind,
+};
+use guardbee_model::Name;
+use guardbee_testkit::generate::Random;
+use guardbee_testkit::lineage_oracle::random::{HistoryMaker, arrivals};
+use guardbee_testkit::lineage_oracle::trace::touch;
+use guardbee_testkit::lineage_oracle::{Edge, Node, World, dataset_text, run_text};
+
+const HISTORIES: u64 = 4_000;
+
+type Tagged = (Node, u32);
+/// What a node is called, and a tag on it.
+type Named = (DatasetName, Option<Name>, u32);
+
+/// What carries which tag after all runs.
+fn carried(world: &World, sources: &BTreeSet<Tagged>, edges: EdgeFilter) -> BTreeSet<Tagged> {
+    let runs = world.runs.len();
+    let mut after: Vec<BTreeSet<Tagged>> = Vec::new();
+    for moment in 0..=runs {
+        after.push(sources.clone());
+        loop {
+            let mut new = Vec::new();
+            for edge in world.edges.iter().filter(|edge| goes(edge, edges) && world.is_current(edge, moment))
+            {
+                let mut moments = vec![edge.run - 1];
+                if is_shown(world, edge) {
+                    moments = vec![moment];
+                } else if moment == runs {
+                    moments.push(runs);
+                }
+                for carriers in moments.into_iter().map(|moment| &after[moment]) {
+                    let handed = carriers.iter().filter(|(node, _)| hands_on(world, *node, edge));
+                    new.extend(handed.map(|(_, tag)| (edge.to, *tag)));
+                }
+            }
+            let before = after[moment].len();
+            after[moment].extend(new);
+            if after[moment].len() == before {
+                break;
+            }
+        }
+    }
+    after.pop().expect("the last moment")
+}
+
+fn goes(edge: &Edge, edges: EdgeFilter) -> bool {
+    let is_direct = edge.kind.is_none_or(EdgeKind::is_direct);
+    !edge.masked && (is_direct || edges == EdgeFilter::All)
+}
+
+fn is_shown(world: &World, edge: &Edge) -> bool {
+    world.runs[edge.run - 1].targets[edge.target].write == WriteKind::Define
+}
+
+/// A whole input goes in for its rows where the target names columns.
+fn hands_on(world: &World, node: Node, edge: &Edge) -> bool {
+    let target = &world.runs[edge.run - 1].targets[edge.target];
+    let counts_rows = node.column.is_some() && edge.from.column.is_none() && !target.columns.is_empty();
+    touch(node, edge.from) && !counts_rows
+}
+
+/// Everything that is there after all runs and can hold data.
+fn there(world: &World) -> Vec<Node> {
+    let runs = world.runs.len();
+    let mut nodes = Vec::new();
+    for (dataset, known) in world.datasets.iter().enumerate() {
+        let is_database = matches!(known.life.name_after(runs), DatasetName::Database(_));
+        if !known.life.is_closed_after(runs) && !is_database {
+            nodes.push(Node { dataset, column: None });
+            let open = known.columns.iter().enumerate().filter(|(_, column)| !column.is_closed_after(runs));
+            nodes.extend(open.map(|(column, _)| Node { dataset, column: Some(column) }));
+        }
+    }
+    nodes
+}
+
+fn name(world: &World, node: Node) -> (DatasetName, Option<Name>) {
+    let dataset = &world.datasets[node.dataset];
+    let column = node.column.map(|column| dataset.columns[column].name_after(world.runs.len()).clone());
+    (dataset.life.name_after(world.runs.len()).clone(), column)
+}
+
+fn graph_of(random: &mut Random, history: &[Run]) -> Graph {
+    let mut graph = Graph::new();
+    for batch in arrivals(random, history) {
+        graph = graph.record(&batch).graph;
+        if (random.below(3) == 0) {
+            graph = graph.compacted();
+        }
+    }
+    graph
+}
+
+#[test]
+fn tags_go_where_they_go_when_runs_are_lived_through() {
+    let mut derived = 0;
+    for seed in 0..HISTORIES {
+        let mut random = Random::new(seed);
+        let history = HistoryMaker::new(&mut random).history();
+        let world = World::of(&history);
+        let nodes = there(&world);
+        if nodes.is_empty() {
+            continue;
+        }
+        let count = random.between(1, 3);
+        let sources: BTreeSet<Tagged> =
+            (0..count).map(|_| (*random.pick(&nodes), random.below(2) as u32)).collect();
+        let edges = if (random.below(4) == 0) { EdgeFilter::All } else { EdgeFilter::Direct };
+        let expected: BTreeSet<Named> = carried(&world, &sources, edges)
+            .into_iter()
+            .filter(|(node, _)| nodes.contains(node))
+            .map(|(node, tag)| {
+                let (dataset, column) = name(&world, node);
+                (dataset, column, tag)
+            })
+            .collect();
+        let graph = graph_of(&mut random, &history);
+        let found = in_graph(&world, &graph, &sources, edges);
+        derived += found.len() - sources.len();
+        assert_eq!(found, expected, "seed {seed}\n{}", told(&world, &sources));
+    }
+    assert!(derived > 5_000, "only {derived} tags were derived");
+}
+
+fn in_graph(world: &World, graph: &Graph, sources: &BTreeSet<Tagged>, edges: EdgeFilter) -> BTreeSet<Named> {
+    let sources: Vec<TagSource> = sources
+        .iter()
+        .map(|(node, tag)| {
+            let (dataset, column) = name(world, *node);
+            let dataset = graph.find(&dataset, AsOf::Now).expect("a dataset");
+            let column =
+                column.map(|column| graph.find_column(dataset, &column, AsOf::Now).expect("a column"));
+            TagSource { node: GraphNode { dataset, column }, tag: TagNumber(*tag) }
+        })
+        .collect();
+    let flow = graph.tag_flow(&sources, TagRules { edges, ..TagRules::default() });
+    let named = |node: GraphNode, tag: TagNumber| {
+        let subject = match node.column {
+            None => guardbee_lineage::TraceSubject::Dataset(node.dataset),
+            Some(column) => guardbee_lineage::TraceSubject::Column(node.dataset, column),
+        };
+        let name = graph.name(subject, AsOf::Now).expect("a name");
+        (name.dataset, name.column, tag.0)
+    };
+    let mut found: BTreeSet<Named> = sources.iter().map(|source| named(source.node, source.tag)).collect();
+    for derived in flow.derived() {
+        let path = flow.path(derived.node, derived.tag).expect("a path");
+        let first = path.first().expect("a step");
+        assert!(sources.iter().any(|source| source.node == first.from && source.tag == derived.tag));
+        assert_eq!(path.last().map(|last| (last.to, last.run)), Some((derived.node, derived.run)));
+        assert!(path.is_sorted_by(|one, next| one.to == next.from));
+        assert!(found.insert(named(derived.node, derived.tag)), "told twice");
+    }
+    found
+}
+
+fn told(world: &World, sources: &BTreeSet<Tagged>) -> String {
+    let mut text: Vec<String> = world.runs.iter().map(run_text).collect();
+    for (node, tag) in sources {
+        let (dataset, column) = name(world, *node);
+        text.push(format!("tag {tag} on {} {column:?}", dataset_text(&dataset)));
+    }
+    text.join("\n")
+}
