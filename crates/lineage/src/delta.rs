@@ -108,6 +108,10 @@ impl<T> Default for ListMap<T> {
 }
 
 impl<T: Clone> ListMap<T> {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub fn get(&self, owner: u32) -> impl Iterator<Item = &T> {
         self.0.get(&owner).into_iter().flat_map(|list| list.iter())
     }

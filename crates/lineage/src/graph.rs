@@ -83,6 +83,10 @@ impl Graph {
         self.dataset_names() as usize
     }
 
+    pub(crate) fn node_count(&self) -> usize {
+        self.base.nodes.len() as usize + self.delta.nodes.len()
+    }
+
     /// Bytes that the compacted part takes.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
@@ -325,7 +329,8 @@ impl Graph {
     }
 
     pub(crate) fn timeline(&self, dataset: u32) -> Option<&Arc<Timeline>> {
-        self.delta.timelines.get(&dataset).or_else(|| self.base.timeline(dataset))
+        let new = if self.delta.timelines.is_empty() { None } else { self.delta.timelines.get(&dataset) };
+        new.or_else(|| self.base.timeline(dataset))
     }
 
     /// The number of the database that a table lives in, if that was ever named.

@@ -10,7 +10,7 @@ use crate::question::{
     TraceSubject, Visibility, Window,
 };
 use crate::timeline::DatasetId;
-use crate::trace::Walk;
+use crate::trace::{Merged, Walk};
 
 /// Which edges a path may take.
 #[derive(Clone)]
@@ -65,15 +65,16 @@ impl Graph {
                 }
                 walk.steps(near, Way::Down, &mut steps);
                 for group in steps.chunk_by_mut(|one, other| one.far == other.far) {
-                    let Some((far, edge)) = walk.merged(group).into_iter().next() else { continue };
+                    let Some(merged) = walk.merged(group).into_iter().next() else { continue };
+                    let far = merged.step.far;
                     let is_new = walk.reach(far, depth);
                     if is_new {
-                        came.insert(far, Hop { place, near, edge });
+                        came.insert(far, Hop { place, near, merged });
                         queue.push_back(far);
                     }
                     if walk.places.is_touching(far, goal) {
-                        came.entry(far).or_insert(Hop { place, near, edge });
-                        return Some(told(&walk, &came, start, far));
+                        came.entry(far).or_insert(Hop { place, near, merged });
+                        return Some(told(self, &walk, &came, start, far));
                     }
                 }
             }
@@ -129,10 +130,10 @@ fn question<'f>(start: &Node, direction: Direction, level: Level, filter: &Filte
 struct Hop {
     place: u32,
     near: u32,
-    edge: TraceEdge,
+    merged: Merged,
 }
 
-fn told(walk: &Walk<'_, '_>, came: &FxHashMap<u32, Hop>, start: u32, end: u32) -> Trace {
+fn told(graph: &Graph, walk: &Walk<'_, '_>, came: &FxHashMap<u32, Hop>, start: u32, end: u32) -> Trace {
     let mut hops = Vec::new();
     let mut at = end;
     // The start itself may have been come back to; there are no more hops than places.
@@ -146,7 +147,7 @@ fn told(walk: &Walk<'_, '_>, came: &FxHashMap<u32, Hop>, start: u32, end: u32) -
     let mut telling = Telling::default();
     for (depth, (hop, far)) in hops.into_iter().rev().enumerate() {
         let node = |place, depth| TraceNode { depth, ..walk.places.trace_node(place) };
-        telling.tell(node(hop.near, depth as u32), node(far, depth as u32 + 1), hop.edge);
+        telling.tell(node(hop.near, depth as u32), node(far, depth as u32 + 1), hop.merged.edge(graph, 0, 0));
     }
     telling.trace
 }

@@ -2,23 +2,34 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::mark::FlowKind;
+use crate::graph::Graph;
+use crate::mark::Mark;
 use crate::moment::RunIndex;
-use crate::question::{Cursor, Limit, Question, Trace, TraceEdge, TraceNode, TraceSubject};
+use crate::question::{Cursor, Limit, Question, Trace, TraceNode, TraceSubject};
 
-use super::places::{NOT_SHOWN, Places};
+use super::places::{NOT_SHOWN, Places, Step};
+use super::walk::Merged;
 
 pub(crate) struct Answer {
     before: Cursor,
     limit: Limit,
     /// The nodes of the whole answer until now, those of earlier pages among them.
     nodes: Vec<Shown>,
-    edges: Vec<TraceEdge>,
+    /// The edges of this page.
+    lines: Vec<Line>,
     edge_count: usize,
     runs: FxHashMap<u32, u32>,
     /// Where edges may be met twice.
-    seen: FxHashSet<(u32, u32, FlowKind, bool, bool)>,
+    seen: FxHashSet<(u32, u32, Mark)>,
     is_full: bool,
+}
+
+/// An edge between two nodes of the answer.
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    from: u32,
+    to: u32,
+    merged: Merged,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +45,7 @@ impl Answer {
             // An edge has two ends; with less room than that no page would get on.
             limit: Limit { nodes: question.limit.nodes.max(3), edges: question.limit.edges.max(1) },
             nodes: Vec::new(),
-            edges: Vec::new(),
+            lines: Vec::new(),
             edge_count: 0,
             runs: FxHashMap::default(),
             seen: FxHashSet::default(),
@@ -83,64 +94,65 @@ impl Answer {
         known
     }
 
-    /// An edge between two places; `from` and `to` of the edge are filled in.
-    pub fn edge(&mut self, places: &mut Places<'_>, from: u32, to: u32, edge: TraceEdge) {
-        let is_new = |place: u32| places.get(place).is_some_and(|place| place.shown == NOT_SHOWN);
-        let new_nodes = usize::from(is_new(from)) + usize::from(is_new(to) && from != to);
+    /// An edge between two places.
+    #[inline]
+    pub fn line(&mut self, places: &mut Places<'_>, from: u32, to: u32, merged: Merged) {
+        let new_nodes = usize::from(is_new(places, from)) + usize::from(from != to && is_new(places, to));
         if self.has_room(new_nodes, 1) {
             let from = self.show(places, from);
             let to = self.show(places, to);
-            self.push(TraceEdge { from, to, ..edge });
+            self.push(from, to, merged);
         }
     }
 
     /// The same where the two may be met again.
-    pub fn edge_once(&mut self, places: &mut Places<'_>, from: u32, to: u32, edge: TraceEdge) {
-        if self.seen.insert((from, to, edge.kind, edge.masked, edge.unresolved)) {
-            self.edge(places, from, to, edge);
+    pub fn line_once(&mut self, places: &mut Places<'_>, from: u32, to: u32, merged: Merged) {
+        if self.seen.insert((from, to, merged.step.mark)) {
+            self.line(places, from, to, merged);
         }
     }
 
-    /// A run between what it read, if anything, and what it wrote.
+    /// The run of a step between what it read, if anything, and what it wrote.
     pub fn through_run(
         &mut self,
+        graph: &Graph,
         places: &mut Places<'_>,
-        from: Option<u32>,
-        to: u32,
+        (from, to): (Option<u32>, u32),
         depth: u32,
-        edge: TraceEdge,
+        step: Step,
     ) {
-        let run = edge.run.0;
-        let is_new = |place: u32| places.get(place).is_some_and(|place| place.shown == NOT_SHOWN);
-        let new_nodes = usize::from(from.is_some_and(is_new)) + usize::from(is_new(to)) + 1;
+        let run = graph.run_of_write(step.write);
+        let new_nodes = usize::from(from.is_some_and(|from| is_new(places, from)))
+            + usize::from(is_new(places, to))
+            + usize::from(!self.runs.contains_key(&run));
         // Runs are told from places by a bit that no place has.
         let node = run | 1 << 31;
-        let writes = self.seen.insert((node, to, FlowKind::Direct, false, false));
-        let reads =
-            from.is_some_and(|from| self.seen.insert((from, node, edge.kind, edge.masked, edge.unresolved)));
+        let writes = self.seen.insert((node, to, Mark::WHOLE));
+        let reads = from.is_some_and(|from| self.seen.insert((from, node, step.mark)));
         if !writes && !reads || !self.has_room(new_nodes, usize::from(writes) + usize::from(reads)) {
             return;
         }
         let shown_run = self.show_run(run, depth);
         if writes {
             let to = self.show(places, to);
-            let whole = TraceEdge { kind: FlowKind::Direct, masked: false, unresolved: false, ..edge };
-            self.push(TraceEdge { from: shown_run, to, ..whole });
+            let whole = Step { mark: Mark::dataset(true, false, false), ..step };
+            self.push(shown_run, to, Merged { step: whole, run_count: 1 });
         }
         if let Some(from) = from.filter(|_| reads) {
             let from = self.show(places, from);
-            self.push(TraceEdge { from, to: shown_run, ..edge });
+            self.push(from, shown_run, Merged { step, run_count: 1 });
         }
     }
 
-    fn push(&mut self, edge: TraceEdge) {
+    #[inline]
+    fn push(&mut self, from: u32, to: u32, merged: Merged) {
         if self.edge_count >= self.before.edges {
-            self.edges.push(edge);
+            self.lines.push(Line { from, to, merged });
         }
         self.edge_count += 1;
     }
 
-    pub fn finish(self, places: &Places<'_>) -> Trace {
+    pub fn finish(self, graph: &Graph, places: &Places<'_>) -> Trace {
         let node = |shown: &Shown| match *shown {
             Shown::Run { run, depth } => TraceNode {
                 subject: TraceSubject::Run(RunIndex(run)),
@@ -155,7 +167,11 @@ impl Answer {
             before: self.before,
             nodes: self.nodes.iter().skip(self.before.nodes).map(node).collect(),
             truncated: self.is_full.then_some(Cursor { nodes: self.nodes.len(), edges: self.edge_count }),
-            edges: self.edges,
+            edges: self.lines.iter().map(|line| line.merged.edge(graph, line.from, line.to)).collect(),
         }
     }
+}
+
+fn is_new(places: &Places<'_>, place: u32) -> bool {
+    places.get(place).is_some_and(|place| place.shown == NOT_SHOWN)
 }

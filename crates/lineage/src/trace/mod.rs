@@ -13,12 +13,13 @@
 
 mod answer;
 pub(crate) mod places;
+mod table;
 mod walk;
 
 use crate::graph::{Graph, Way};
 use crate::question::{Direction, Question, Trace};
 
-pub(crate) use walk::Walk;
+pub(crate) use walk::{Merged, Walk};
 
 impl Graph {
     /// Answers a question; see the module for what an answer holds.

@@ -13,8 +13,12 @@ use crate::graph::{Between, Graph, Until, Way};
 use crate::mark::Mark;
 use crate::moment::{Moment, Order};
 use crate::name_text;
-use crate::question::{EdgeFilter, Node, Question, Temporaries, TraceNode, TraceSubject, Visibility, Window};
+use crate::question::{
+    AsOf, EdgeFilter, Node, Question, Temporaries, TraceNode, TraceSubject, Visibility, Window,
+};
 use crate::timeline::{ColumnId, DatasetId, Span};
+
+use super::table::Table;
 
 /// What a dataset or a column was born as: its name, and which of those that had it.
 type Born = (u32, u32);
@@ -27,11 +31,13 @@ pub(crate) struct Places<'g> {
     pub between: Between,
     until: Until,
     window: Option<Window>,
+    /// Not all runs count.
+    is_timed: bool,
     is_direct_only: bool,
     pub places: Vec<Place>,
     datasets: Vec<Dataset>,
     /// By node, where the node is the place; [`MANY`] where it depends on the moment.
-    plain: FxHashMap<u32, u32>,
+    plain: Table,
     /// By dataset and column.
     other: FxHashMap<(Born, Born), u32>,
     dataset_places: FxHashMap<Born, u32>,
@@ -49,22 +55,27 @@ enum Gone {
     Kept,
 }
 
-const MANY: u32 = u32::MAX;
+const MANY: u32 = u32::MAX - 1;
+const NO_NODE: u32 = u32::MAX;
 pub(crate) const NOT_SHOWN: u32 = u32::MAX;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place {
-    /// Its node, where that is it.
-    node: Option<u32>,
-    pub dataset: u32,
-    pub column: Born,
-    /// The column is no more.
-    is_closed: bool,
+    /// Its node, where that is it; else [`NO_NODE`].
+    node: u32,
+    dataset: u32,
+    column: Born,
     pub depth: u32,
     /// Its number in the answer.
     pub shown: u32,
     pub is_reached: bool,
     pub is_scanned: bool,
+    /// It is passed through and not shown.
+    pub is_hidden: bool,
+    /// The column is no more.
+    is_closed: bool,
+    /// Of the edges into it those are current that the base does not know to be gone.
+    is_settled: bool,
 }
 
 struct Dataset {
@@ -78,6 +89,8 @@ struct Dataset {
     is_stop: bool,
     /// It is passed through and not shown.
     is_hidden: bool,
+    /// The place of it as a whole, once that was asked for.
+    whole: Option<u32>,
 }
 
 /// An edge from or to a place.
@@ -102,11 +115,15 @@ impl<'g> Places<'g> {
             graph,
             between,
             until: graph.until(question.as_of),
+            is_timed: question.as_of != AsOf::Now || question.window.is_some(),
             window: question.window,
             is_direct_only: question.edges == EdgeFilter::Direct,
             places: Vec::new(),
             datasets: Vec::new(),
-            plain: FxHashMap::default(),
+            plain: Table::new(match between {
+                Between::Columns => graph.node_count(),
+                Between::Datasets => graph.name_count(),
+            }),
             other: FxHashMap::default(),
             dataset_places: FxHashMap::default(),
             start: question.start.iter().chain(&question.shown).map(|node| born(&node.dataset)).collect(),
@@ -152,7 +169,7 @@ impl<'g> Places<'g> {
     }
 
     pub fn is_hidden(&self, place: u32) -> bool {
-        self.dataset_of(place).is_some_and(|dataset| dataset.is_hidden)
+        self.get(place).is_some_and(|place| place.is_hidden)
     }
 
     pub fn is_stop(&self, place: u32) -> bool {
@@ -212,16 +229,13 @@ impl<'g> Places<'g> {
             return;
         }
         let Some(Place { column, dataset, .. }) = self.get(place).copied() else { return };
-        let Some((born, names)) = self.datasets.get(dataset as usize).map(|dataset| {
-            let names: Vec<u32> = dataset.spans.iter().map(|span| span.name).collect();
-            (dataset.born, names)
-        }) else {
-            return;
-        };
         if column != WHOLE {
-            touched.push(self.of_identity(born, WHOLE));
+            touched.push(self.whole_of(dataset));
             return;
         }
+        let Some(info) = self.datasets.get(dataset as usize) else { return };
+        let born = info.born;
+        let names: Vec<u32> = info.spans.iter().map(|span| span.name).collect();
         if names.is_empty() {
             for node in self.graph.column_nodes(born.0) {
                 touched.push(self.of_plain_node(node, born.0));
@@ -229,6 +243,19 @@ impl<'g> Places<'g> {
             return;
         }
         touched.extend(self.columns_of(born, &names));
+    }
+
+    fn whole_of(&mut self, dataset: u32) -> u32 {
+        let info = self.datasets.get(dataset as usize);
+        if let Some(whole) = info.and_then(|info| info.whole) {
+            return whole;
+        }
+        let born = info.map_or((0, 0), |info| info.born);
+        let whole = self.of_identity(born, WHOLE);
+        if let Some(info) = self.datasets.get_mut(dataset as usize) {
+            info.whole = Some(whole);
+        }
+        whole
     }
 
     /// The columns of a dataset that had several names, or had columns that did.
@@ -272,13 +299,11 @@ impl<'g> Places<'g> {
         if way == Way::Up && is_closed {
             return Sorted::Yes;
         }
-        match node {
-            Some(node) => self.scan_node(node, dataset, way, steps, |_| true),
-            None => {
-                self.scan_spans(dataset, column, way, steps);
-                Sorted::No
-            }
+        if node != NO_NODE {
+            return self.scan_node(node, dataset, way, steps, |_| true);
         }
+        self.scan_spans(dataset, column, way, steps);
+        Sorted::No
     }
 
     fn scan_spans(&mut self, dataset: u32, column: Born, way: Way, steps: &mut Vec<Step>) {
@@ -318,48 +343,72 @@ impl<'g> Places<'g> {
         steps: &mut Vec<Step>,
         belongs: impl Fn(u32) -> bool,
     ) -> Sorted {
-        let graph = self.graph;
+        let (old, new) = self.graph.adjacency(self.between, way);
         let mut sorted = Sorted::Yes;
-        let old_writes = graph.base.writes.len();
-        let has_all = self.until.is_now();
-        for (other, write, mark) in graph.edges(self.between, way, node) {
-            if self.is_direct_only && !mark.is_direct() || !belongs(write) {
-                continue;
-            }
-            if !has_all && !graph.is_until(graph.run_of_write(write), self.until)
-                || self.window.is_some_and(|window| !self.is_in(window, write))
-            {
-                continue;
-            }
-            let skips_gone = self.gone == Gone::Skipped;
-            if way == Way::Up && skips_gone && !self.is_current(dataset, write) {
-                continue;
-            }
-            let far = match self.plain.get(&other) {
-                Some(&far) if far != MANY => far,
-                _ => self.resolve(other, write, way),
-            };
-            if write >= old_writes || self.get(far).is_some_and(|place| place.node.is_none()) {
+        for (other, write, mark) in old.edges(node) {
+            if belongs(write) && !self.take(dataset, (other, write, mark), way, steps) {
                 sorted = Sorted::No;
             }
-            if way == Way::Down && skips_gone && !self.is_current_at(far, write) {
-                continue;
+        }
+        if !new.is_empty() {
+            for half in new.get(node) {
+                if belongs(half.write) {
+                    self.take(dataset, (half.other, half.write, half.mark), way, steps);
+                    sorted = Sorted::No;
+                }
             }
-            steps.push(Step { far, mark, write });
         }
         sorted
     }
 
-    /// Is a write to the dataset of a place one that is asked for, and something of it left?
-    pub fn counts(&self, place: u32, write: u32) -> bool {
-        let run = self.graph.run_of_write(write);
-        self.graph.is_until(run, self.until)
-            && self.window.is_none_or(|window| self.is_in(window, write))
-            && self.is_current_at(place, write)
+    /// Takes an edge if it counts. Says whether the order of nodes is that of places here.
+    #[inline]
+    fn take(
+        &mut self,
+        dataset: u32,
+        (other, write, mark): (u32, u32, Mark),
+        way: Way,
+        steps: &mut Vec<Step>,
+    ) -> bool {
+        if self.is_direct_only && !mark.is_direct() || self.is_timed && !self.is_in_time(write) {
+            return true;
+        }
+        let skips_gone = self.gone == Gone::Skipped;
+        if way == Way::Up && skips_gone && !self.is_current(dataset, write) {
+            return true;
+        }
+        let mut far = self.plain.get(other);
+        if far >= MANY {
+            far = self.resolve(other, write, way);
+        }
+        let Some(place) = self.places.get(far as usize) else { return true };
+        if way == Way::Down && skips_gone {
+            let is_current = if place.is_settled {
+                !self.graph.base.gone.get(write)
+            } else {
+                !place.is_closed && self.is_current(place.dataset, write)
+            };
+            if !is_current {
+                return true;
+            }
+        }
+        let is_plain = place.node != NO_NODE;
+        steps.push(Step { far, mark, write });
+        is_plain
     }
 
-    fn is_in(&self, window: Window, write: u32) -> bool {
-        let ended = self.graph.ended(self.graph.run_of_write(write));
+    fn is_in_time(&self, write: u32) -> bool {
+        let run = self.graph.run_of_write(write);
+        self.graph.is_until(run, self.until) && self.window.is_none_or(|window| self.is_in(window, run))
+    }
+
+    /// Is a write to the dataset of a place one that is asked for, and something of it left?
+    pub fn counts(&self, place: u32, write: u32) -> bool {
+        self.is_in_time(write) && self.is_current_at(place, write)
+    }
+
+    fn is_in(&self, window: Window, run: u32) -> bool {
+        let ended = self.graph.ended(run);
         window.from.0 <= ended && ended < window.until.0
     }
 
@@ -384,7 +433,7 @@ impl<'g> Places<'g> {
         if graph.is_plain(name) {
             return self.of_plain_node(node, name);
         }
-        self.plain.insert(node, MANY);
+        self.plain.set(node, MANY);
         let run = graph.run_of_write(write);
         let moment = match way {
             Way::Down => Moment::writes(run),
@@ -396,16 +445,17 @@ impl<'g> Places<'g> {
     }
 
     fn of_plain_node(&mut self, node: u32, name: u32) -> u32 {
-        if let Some(place) = self.plain.get(&node) {
-            return *place;
+        let known = self.plain.get(node);
+        if known < MANY {
+            return known;
         }
         let column = match self.between {
             Between::Datasets => WHOLE,
             Between::Columns => (self.graph.node_parts(node).1, 0),
         };
         let dataset = self.dataset((name, 0));
-        let place = self.add(Some(node), dataset, column, false);
-        self.plain.insert(node, place);
+        let place = self.add(node, dataset, column, false);
+        self.plain.set(node, place);
         place
     }
 
@@ -427,22 +477,26 @@ impl<'g> Places<'g> {
         let closed = columns.and_then(|columns| columns.life(column)?.closed);
         let is_closed = closed.is_some_and(|closed| graph.is_until(closed.run, self.until));
         let dataset = self.dataset(born);
-        let place = self.add(None, dataset, column, is_closed);
+        let place = self.add(NO_NODE, dataset, column, is_closed);
         self.other.insert((born, column), place);
         place
     }
 
-    fn add(&mut self, node: Option<u32>, dataset: u32, column: Born, is_closed: bool) -> u32 {
+    fn add(&mut self, node: u32, dataset: u32, column: Born, is_closed: bool) -> u32 {
         let place = self.places.len() as u32;
+        let info = self.datasets.get(dataset as usize);
+        let is_settled = info.is_some_and(|info| matches!(info.currency, Currency::Settled));
         self.places.push(Place {
             node,
             dataset,
             column,
-            is_closed,
             depth: 0,
             shown: NOT_SHOWN,
             is_reached: false,
             is_scanned: false,
+            is_hidden: info.is_some_and(|info| info.is_hidden),
+            is_closed,
+            is_settled: is_settled && !is_closed,
         });
         place
     }
@@ -467,6 +521,7 @@ impl<'g> Places<'g> {
             is_masked: (self.visible)(id) == Visibility::Masked,
             is_stop: self.stop.contains(&born),
             is_hidden: is_temporary && self.is_collapsing && !self.start.contains(&born),
+            whole: None,
             spans,
             currency,
         };

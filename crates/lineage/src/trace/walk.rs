@@ -43,7 +43,7 @@ impl<'g, 'q> Walk<'g, 'q> {
     }
 
     pub fn finish(self) -> Trace {
-        self.answer.finish(&self.places)
+        self.answer.finish(self.graph, &self.places)
     }
 
     pub fn go(&mut self, way: Way) {
@@ -70,10 +70,12 @@ impl<'g, 'q> Walk<'g, 'q> {
                     continue;
                 }
                 self.steps(near, way, &mut steps);
+                let mut last = NOT_SHOWN;
                 for step in &steps {
-                    if self.reach(step.far, depth + 1) {
+                    if step.far != last && self.reach(step.far, depth + 1) {
                         queue.push_back((step.far, depth + 1));
                     }
+                    last = step.far;
                 }
                 self.show(near, way, depth, &mut steps);
                 if self.answer.is_full() {
@@ -160,33 +162,39 @@ impl<'g, 'q> Walk<'g, 'q> {
             self.show_runs(near, way, depth, steps);
             return;
         }
-        let is_both = self.question.direction == Direction::Both;
         for group in steps.chunk_by_mut(|one, other| one.far == other.far) {
-            for (far, edge) in self.merged(group) {
-                let (from, to) = match way {
-                    Way::Down => (near, far),
-                    Way::Up => (far, near),
-                };
-                if is_both {
-                    self.answer.edge_once(&mut self.places, from, to, edge);
-                } else {
-                    self.answer.edge(&mut self.places, from, to, edge);
-                }
-                if self.answer.is_full() {
-                    return;
+            if let [step] = group {
+                self.show_step(near, way, Merged { step: *step, run_count: 1 });
+            } else {
+                for merged in self.merged(group) {
+                    self.show_step(near, way, merged);
                 }
             }
+            if self.answer.is_full() {
+                return;
+            }
+        }
+    }
+
+    #[inline]
+    fn show_step(&mut self, near: u32, way: Way, merged: Merged) {
+        let far = merged.step.far;
+        let (from, to) = match way {
+            Way::Down => (near, far),
+            Way::Up => (far, near),
+        };
+        // Two walks may come to the same edge.
+        if self.question.direction == Direction::Both {
+            self.answer.line_once(&mut self.places, from, to, merged);
+        } else {
+            self.answer.line(&mut self.places, from, to, merged);
         }
     }
 
     /// The edges between two places: between datasets one, the direct ones if there are any; between columns one for
     /// each kind and doubt.
-    pub fn merged(&self, group: &mut [Step]) -> smallvec::SmallVec<[(u32, TraceEdge); 2]> {
+    pub fn merged(&self, group: &mut [Step]) -> smallvec::SmallVec<[Merged; 2]> {
         let graph = self.graph;
-        if let [one] = group {
-            let run = graph.run_of_write(one.write);
-            return smallvec::smallvec![(one.far, edge(one.mark, run, 1))];
-        }
         if self.places.between == Between::Datasets {
             let is_direct = group.iter().any(|step| step.mark.is_direct());
             let chosen = group.iter().filter(|step| step.mark.is_direct() == is_direct);
@@ -198,18 +206,21 @@ impl<'g, 'q> Walk<'g, 'q> {
                 step.mark = if step.mark.is_direct() == is_direct { mark } else { Mark(u8::MAX) };
             }
         }
-        group.sort_unstable_by(|one, other| {
-            let runs = (graph.run_of_write(one.write), graph.run_of_write(other.write));
-            one.mark.cmp(&other.mark).then_with(|| compare_runs(graph, runs.0, runs.1))
-        });
+        let old = graph.base.writes.len();
+        if group.iter().all(|step| step.write < old) {
+            group.sort_unstable_by_key(|step| (step.mark, step.write));
+        } else {
+            group.sort_unstable_by(|one, other| {
+                one.mark.cmp(&other.mark).then_with(|| graph.compare_writes(one.write, other.write))
+            });
+        }
         let same = group.chunk_by(|one, other| one.mark == other.mark);
         same.filter(|same| same.first().is_some_and(|step| step.mark != Mark(u8::MAX)))
             .filter_map(|same| {
-                let last = same.last()?;
-                let run = graph.run_of_write(last.write);
-                let runs = same
-                    .chunk_by(|one, other| graph.run_of_write(one.write) == graph.run_of_write(other.write));
-                Some((last.far, edge(last.mark, run, runs.count() as u32)))
+                let step = *same.last()?;
+                let run = |step: &Step| graph.run_of_write(step.write);
+                let runs = same.chunk_by(|one, other| run(one) == run(other));
+                Some(Merged { step, run_count: runs.count() as u32 })
             })
             .collect()
     }
@@ -218,50 +229,55 @@ impl<'g, 'q> Walk<'g, 'q> {
     fn show_runs(&mut self, near: u32, way: Way, depth: u32, steps: &mut [Step]) {
         let graph = self.graph;
         if way == Way::Up {
-            for run in self.writers(near) {
-                self.answer.through_run(&mut self.places, None, near, depth + 1, edge(Mark::WHOLE, run, 1));
+            for write in self.writers(near) {
+                let step = Step { far: near, mark: Mark::WHOLE, write };
+                self.answer.through_run(graph, &mut self.places, (None, near), depth + 1, step);
             }
         }
         steps.sort_by(|one, other| {
             compare_runs(graph, graph.run_of_write(one.write), graph.run_of_write(other.write))
         });
         for step in steps {
-            let (from, to) = match way {
-                Way::Down => (near, step.far),
-                Way::Up => (step.far, near),
+            let ends = match way {
+                Way::Down => (Some(near), step.far),
+                Way::Up => (Some(step.far), near),
             };
-            let edge = edge(step.mark, graph.run_of_write(step.write), 1);
-            self.answer.through_run(&mut self.places, Some(from), to, depth + 1, edge);
+            self.answer.through_run(graph, &mut self.places, ends, depth + 1, *step);
         }
     }
 
-    /// The runs of which something is left in a dataset, in their order.
+    /// The writes of which something is left in a dataset, in their order.
     fn writers(&self, place: u32) -> Vec<u32> {
-        let graph = self.graph;
         let (dataset, _) = self.places.identity(place);
-        let left = graph
-            .writes_to(dataset)
-            .into_iter()
-            .filter(|(number, write)| write.act.brings() && self.places.counts(place, *number));
-        let mut runs: Vec<u32> = left.map(|(_, write)| write.moment.run).collect();
-        runs.dedup();
-        runs
+        let writes = self.graph.writes_to(dataset).into_iter();
+        let left = writes.filter(|(number, write)| write.act.brings() && self.places.counts(place, *number));
+        left.map(|(number, _)| number).collect()
+    }
+}
+
+/// Steps between two places that are one edge.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Merged {
+    /// The one of the latest run.
+    pub step: Step,
+    pub run_count: u32,
+}
+
+impl Merged {
+    pub fn edge(&self, graph: &Graph, from: u32, to: u32) -> TraceEdge {
+        let Step { mark, write, .. } = self.step;
+        TraceEdge {
+            from,
+            to,
+            kind: mark.kind(),
+            masked: mark.is_masked(),
+            unresolved: mark.is_unresolved(),
+            run: RunIndex(graph.run_of_write(write)),
+            run_count: self.run_count,
+        }
     }
 }
 
 fn compare_runs(graph: &Graph, one: u32, other: u32) -> std::cmp::Ordering {
     if one == other { std::cmp::Ordering::Equal } else { graph.compare_runs(one, other) }
-}
-
-/// Its ends are filled in where it is shown.
-fn edge(mark: Mark, run: u32, run_count: u32) -> TraceEdge {
-    TraceEdge {
-        from: 0,
-        to: 0,
-        kind: mark.kind(),
-        masked: mark.is_masked(),
-        unresolved: mark.is_unresolved(),
-        run: RunIndex(run),
-        run_count,
-    }
 }
