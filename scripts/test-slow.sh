@@ -25,6 +25,9 @@ fi
 echo "== ${DECISIONS:-10000000} random decisions before the naive oracle"
 cargo run --release --locked --quiet -p guardbee-testkit --bin compare-policy -- --decisions "${DECISIONS:-10000000}"
 
+echo "== ${HISTORIES:-100000} random histories before the naive oracle"
+cargo run --release --locked --quiet -p guardbee-testkit --bin compare-lineage -- --histories "${HISTORIES:-100000}"
+
 echo "== memory of large texts"
 cargo build --release --locked --quiet -p guardbee-cli
 scripts/memory.sh target/release/guardbee

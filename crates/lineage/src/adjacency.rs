@@ -57,10 +57,6 @@ impl Adjacency {
         }
     }
 
-    pub fn degree(&self, node: u32) -> usize {
-        self.edges(node).writes.len()
-    }
-
     /// Bytes of what leads from node to node, without writes and marks.
     pub fn topology_bytes(&self) -> usize {
         self.bytes.len() + (self.byte_starts.len() + self.edge_starts.len()) * 4

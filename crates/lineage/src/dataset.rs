@@ -4,7 +4,7 @@ use guardbee_model::Name;
 
 use crate::base::ALL_COLUMNS;
 use crate::currency::is_within;
-use crate::graph::{Graph, Until};
+use crate::graph::{Between, Graph, Until, Way};
 use crate::identity::{column_at, segment_at};
 use crate::moment::{Moment, Order, RunIndex};
 use crate::name_text;
@@ -126,9 +126,9 @@ impl Graph {
         self.base.nodes.of_dataset(dataset).len() > 1
             || self.delta.nodes_of.has(dataset)
             || !self.dataset_text(dataset).starts_with(name_text::DATABASE)
-            || !self.base.writes_of.get(dataset).is_empty()
-            || !self.base.reads_of.get(dataset).is_empty()
-            || self.base.datasets_down.degree(dataset) > 0
+            || !self.writes_of(dataset).is_empty()
+            || !self.reads_of(dataset).is_empty()
+            || self.edges(Between::Datasets, Way::Down, dataset).next().is_some()
     }
 
     /// What is known of a dataset, as of a moment where that matters.

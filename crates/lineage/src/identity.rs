@@ -179,7 +179,7 @@ fn columns(graph: &Graph, life: &Life) -> Option<Columns> {
             ChangeAct::Create { dataset, columns } | ChangeAct::Ensure { dataset, columns }
                 if *dataset == span.name =>
             {
-                events.extend(columns.iter().map(|column| (moment, Event::Ensure(*column))));
+                events.extend(columns.iter().map(|column| (moment, Event::Mention(*column))));
             }
             ChangeAct::RenameColumn { from, to, .. } => {
                 is_eventful = true;

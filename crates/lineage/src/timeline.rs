@@ -39,6 +39,8 @@ pub struct ColumnId {
 pub(crate) enum Event {
     Create(u32),
     Ensure(u32),
+    /// It is named by something that changes nothing, a list of columns.
+    Mention(u32),
     Drop(u32),
     /// Closes what is open, if anything is.
     Close(u32),
@@ -170,6 +172,7 @@ impl<M: Mentions> Replay<'_, M> {
                     self.open(name, moment);
                 }
             }
+            Event::Mention(name) => self.mention(name),
             Event::Drop(name) => {
                 self.mention(name);
                 self.close(name, moment);

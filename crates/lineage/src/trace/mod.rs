@@ -4,7 +4,8 @@
 //! once. An edge counts that is current at the moment asked for, of a run in the window, and of a kind that is asked
 //! for. What is known of a whole dataset holds for each of its columns: from a column, a walk takes the edges of the
 //! column and those of the whole; from the whole, those of all columns too. A column that was not reached itself is
-//! in the answer where such an edge hangs on it, as deep as what it was taken for.
+//! in the answer where such an edge hangs on it, as deep as what it was taken for. Whatever is in the answer keeps the
+//! depth that it came in with, so that a page is the same whatever pages follow.
 //!
 //! A dataset to stop at is reached and not left. Temporary tables that are collapsed cost no step: the edges through
 //! them become one, and the run of that is the one that wrote its target. What the start names is always shown.

@@ -17,8 +17,6 @@ pub(crate) struct Walk<'g, 'q> {
     question: &'g Question<'q>,
     pub places: Places<'g>,
     answer: Answer,
-    /// Another walk wrote to the answer before.
-    is_second: bool,
 }
 
 impl<'g, 'q> Walk<'g, 'q> {
@@ -27,18 +25,11 @@ impl<'g, 'q> Walk<'g, 'q> {
             Level::Column => Between::Columns,
             Level::Dataset | Level::Run => Between::Datasets,
         };
-        Self {
-            graph,
-            question,
-            places: Places::new(graph, question, between),
-            answer: Answer::new(question),
-            is_second: false,
-        }
+        Self { graph, question, places: Places::new(graph, question, between), answer: Answer::new(question) }
     }
 
     /// Before the walk the other way.
     pub fn turn(&mut self) {
-        self.is_second = true;
         self.places.forget_way();
     }
 
@@ -87,13 +78,14 @@ impl<'g, 'q> Walk<'g, 'q> {
 
     /// Says whether it is reached for the first time on this way.
     pub fn reach(&mut self, place: u32, depth: u32) -> bool {
-        let is_second = self.is_second;
         let Some(place) = self.places.get_mut(place) else { return false };
         if place.is_reached {
             return false;
         }
         place.is_reached = true;
-        place.depth = if is_second && place.shown != NOT_SHOWN { place.depth.min(depth) } else { depth };
+        if place.shown == NOT_SHOWN {
+            place.depth = depth;
+        }
         true
     }
 

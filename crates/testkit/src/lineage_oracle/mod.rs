@@ -22,7 +22,7 @@
 //!   by being renamed.
 //!
 //! **Columns** live in their dataset by the same rules: a mention opens one, `RenameColumn` and `DropColumn` move and
-//! close. Columns listed by `Create` and `Ensure` are opened where they are not; those not listed stay.
+//! close. Columns that `Create` and `Ensure` list are mentioned by that; those not listed stay.
 //!
 //! **Versions.** Each target makes a version of its dataset, and each `MovePartition` one of both sides, in the order
 //! in which changes and targets stand in the run.
@@ -45,6 +45,11 @@
 //! left. Temporary tables that are collapsed cost no step: the steps around them become one, which is direct where
 //! all of them are.
 
+pub mod answer;
+pub mod compare;
+pub mod count;
+pub mod pairing;
+pub mod question;
 pub mod random;
 pub mod reduce;
 mod text;
@@ -52,7 +57,7 @@ pub mod trace;
 mod world;
 
 pub use text::{dataset_text, run_text};
-pub use world::{Column, Dataset, Edge, Node, Place, Segment, Version, World};
+pub use world::{Column, Dataset, Edge, Life, Mention, Node, Place, Segment, Side, Version, World};
 
 #[cfg(test)]
 mod tests;

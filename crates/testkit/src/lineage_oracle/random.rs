@@ -213,9 +213,10 @@ impl<'r> HistoryMaker<'r> {
     }
 
     fn rename_or_swap(&mut self, run: &mut Run) {
-        let (from, to) = (self.table(), self.table());
+        let from = self.table();
+        let to = self.table_like(&from);
         if self.random.percent(30) {
-            let aside = self.table();
+            let aside = self.table_like(&from);
             let rename = |from: &DatasetName, to: &DatasetName| DatasetChange::Rename {
                 from: from.clone(),
                 to: to.clone(),
@@ -368,7 +369,7 @@ impl<'r> HistoryMaker<'r> {
         (0..COLUMNS.len()).filter(is_wanted).map(|place| Name::fold(COLUMNS[place])).collect()
     }
 
-    fn column(&mut self) -> Name {
+    pub fn column(&mut self) -> Name {
         Name::fold(self.random.text(COLUMNS))
     }
 
@@ -389,11 +390,22 @@ impl<'r> HistoryMaker<'r> {
         }
     }
 
+    /// A temporary table of the same session where the other is one: no rename makes a table of it.
+    fn table_like(&mut self, other: &DatasetName) -> DatasetName {
+        let table = self.table_name();
+        match other {
+            DatasetName::Temporary { session, .. } => {
+                DatasetName::Temporary { session: session.clone(), table }
+            }
+            _ => DatasetName::Table(table),
+        }
+    }
+
     fn path(&mut self) -> DatasetName {
         DatasetName::Path(self.random.text(PATHS).into())
     }
 
-    fn dataset(&mut self) -> DatasetName {
+    pub fn dataset(&mut self) -> DatasetName {
         if self.random.percent(self.mood.paths) { self.path() } else { self.table() }
     }
 

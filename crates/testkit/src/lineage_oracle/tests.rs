@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use guardbee_lineage::{
-    ColumnSource, Context, DatasetChange, DatasetName, Derivation, EdgeKind, Input, Partition, Run, RunKey,
-    Target, TargetColumn, WriteKind,
+    AsOf, ColumnSource, Context, DatasetChange, DatasetName, Derivation, EdgeKind, Input, Partition, Run,
+    RunKey, Target, TargetColumn, WriteKind,
 };
 use guardbee_model::{Name, TableName, Timestamp};
 
@@ -113,7 +113,7 @@ fn a_name_reaches_back_to_the_beginning_and_a_new_table_does_not() {
     assert_eq!(world.find(&table("b"), 2), None);
     let new = world.find(&table("b"), 3).expect("the new one");
     assert_eq!(world.datasets[new].predecessor, world.find(&table("b"), 0));
-    assert_eq!(world.runs_until(Some(Timestamp(7))), 2);
+    assert_eq!(world.runs_until(AsOf::At(Timestamp(7))), 2);
 }
 
 #[test]

@@ -2,35 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use guardbee_lineage::DatasetName;
-use guardbee_model::Timestamp;
+use guardbee_lineage::{AsOf, DatasetName, EdgeFilter, FlowKind, Level, Temporaries, Window, WriteKind};
 
 use super::{Edge, Node, World};
 
 /// Which edges count.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Filter {
-    pub direct_only: bool,
-    /// Edges that are current at this moment; without one, after all runs.
-    pub as_of: Option<Timestamp>,
-    /// Edges of runs that ended from the one moment until before the other.
-    pub window: Option<(Timestamp, Timestamp)>,
+    pub edges: EdgeFilter,
+    pub as_of: AsOf,
+    pub window: Option<Window>,
     pub level: Level,
-    pub temporary: Temporary,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Level {
-    #[default]
-    Column,
-    Dataset,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Temporary {
-    #[default]
-    Show,
-    Collapse,
+    pub temporaries: Temporaries,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,12 +22,16 @@ pub enum Way {
     Down,
 }
 
-/// A step from one node to another, and the edges that it is made of: several where it passes temporary tables.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+/// One way from a node to another that a run made, through temporary tables or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Step {
     pub from: Node,
     pub to: Node,
-    pub edges: Vec<usize>,
+    pub kind: FlowKind,
+    pub masked: bool,
+    pub unresolved: bool,
+    /// The run that wrote the far end.
+    pub run: usize,
 }
 
 /// What a walk came to.
@@ -52,71 +39,136 @@ pub struct Step {
 pub struct Reached {
     /// The least number of steps to each node.
     pub depths: BTreeMap<Node, usize>,
+    /// What hangs on a node by a step that holds for that, too, with the least depth of such a node.
+    pub hanging: BTreeMap<Node, usize>,
     pub steps: BTreeSet<Step>,
 }
 
 impl World {
+    /// Every step of an answer to a question that starts there.
     #[must_use]
-    pub fn allows(&self, filter: &Filter, edge: &Edge) -> bool {
-        let ended_at = self.runs[edge.run - 1].ended_at;
-        let in_window = filter.window.is_none_or(|(from, until)| from <= ended_at && ended_at < until);
-        let direct = edge.kind.is_none_or(guardbee_lineage::EdgeKind::is_direct);
-        in_window && (direct || !filter.direct_only) && self.is_current(edge, self.runs_until(filter.as_of))
+    pub fn steps(&self, filter: &Filter, start: &[Node]) -> BTreeSet<Step> {
+        let mut steps = match filter.level {
+            Level::Column => self.column_steps(filter),
+            Level::Dataset | Level::Run => self.dataset_steps(filter),
+        };
+        if filter.edges == EdgeFilter::Direct {
+            steps.retain(|step| step.kind.is_direct());
+        }
+        match filter.temporaries {
+            Temporaries::Show => steps,
+            Temporaries::Collapse => {
+                let started = |dataset| start.iter().any(|start| start.dataset == dataset);
+                collapse(&steps, |node| !started(node.dataset) && self.is_temporary(node.dataset))
+            }
+        }
     }
 
-    /// All steps there are, temporary tables among them.
-    fn plain_steps(&self, filter: &Filter) -> Vec<Step> {
-        let mut steps = Vec::new();
-        for (index, edge) in self.edges.iter().enumerate() {
-            if !self.allows(filter, edge) {
-                continue;
-            }
-            let edges = vec![index];
-            if filter.level == Level::Column {
-                steps.push(Step { from: edge.from, to: edge.to, edges });
-                continue;
-            }
-            let whole = |dataset: usize| Node { dataset, column: None };
+    fn column_steps(&self, filter: &Filter) -> BTreeSet<Step> {
+        let runs = self.runs_until(filter.as_of);
+        let current = |edge: &&Edge| self.is_in_window(edge.run, filter) && self.is_current(edge, runs);
+        let step = |edge: &Edge| Step {
+            from: edge.from,
+            to: edge.to,
+            kind: edge.kind.map_or(FlowKind::Whole, FlowKind::Column),
+            masked: edge.masked,
+            unresolved: edge.unresolved,
+            run: edge.run,
+        };
+        self.edges.iter().filter(current).map(step).collect()
+    }
+
+    /// One step for each target and each dataset that anything of it is made of.
+    fn dataset_steps(&self, filter: &Filter) -> BTreeSet<Step> {
+        let runs = self.runs_until(filter.as_of);
+        let mut by_target: BTreeMap<(usize, usize, usize), Vec<&Edge>> = BTreeMap::new();
+        for edge in &self.edges {
             for from in edge.through.iter().copied().chain([edge.from.dataset]) {
-                steps.push(Step { from: whole(from), to: whole(edge.to.dataset), edges: edges.clone() });
+                by_target.entry((edge.run, edge.target, from)).or_default().push(edge);
             }
+        }
+        let mut steps = BTreeSet::new();
+        for ((run, _, from), edges) in by_target {
+            if !self.is_in_window(run, filter) || !self.is_dataset_current(edges[0], runs) {
+                continue;
+            }
+            let direct = edges.iter().any(|edge| edge.is_direct());
+            let counting = || edges.iter().filter(move |edge| !direct || edge.is_direct());
+            steps.insert(Step {
+                from: Node { dataset: from, column: None },
+                to: Node { dataset: edges[0].to.dataset, column: None },
+                kind: if direct { FlowKind::Direct } else { FlowKind::Indirect },
+                masked: counting().all(|edge| edge.masked),
+                unresolved: counting().all(|edge| edge.unresolved),
+                run,
+            });
         }
         steps
     }
 
-    /// The steps of an answer to a question that starts there.
+    /// The runs that put something there of which something is left.
     #[must_use]
-    pub fn steps(&self, filter: &Filter, start: &[Node]) -> Vec<Step> {
-        let steps = self.plain_steps(filter);
-        if filter.temporary == Temporary::Show {
-            return steps;
+    pub fn writers(&self, dataset: usize, filter: &Filter) -> BTreeSet<usize> {
+        let runs = self.runs_until(filter.as_of);
+        let dataset = &self.datasets[dataset];
+        if dataset.life.is_closed_after(runs) {
+            return BTreeSet::new();
         }
-        let is_hidden = |node: Node| {
-            let started = start.iter().any(|start| start.dataset == node.dataset);
-            !started && self.is_temporary(node.dataset)
-        };
-        let mut whole = Vec::new();
-        let mut open: Vec<Step> = steps.iter().filter(|step| !is_hidden(step.from)).cloned().collect();
-        while let Some(step) = open.pop() {
-            if !is_hidden(step.to) {
-                whole.push(step);
-                continue;
-            }
-            for next in steps.iter().filter(|next| touch(step.to, next.from)) {
-                // No way passes the same edge twice.
-                if !next.edges.iter().any(|edge| step.edges.contains(edge)) {
-                    let edges = [step.edges.clone(), next.edges.clone()].concat();
-                    open.push(Step { from: step.from, to: next.to, edges });
-                }
-            }
-        }
-        whole
+        let brings = |write: Option<WriteKind>| write != Some(WriteKind::Truncate);
+        let left = dataset.versions.iter().filter(|version| {
+            let removed = dataset.removed(version.run, &version.partition);
+            brings(version.write) && !version.moved_out && version.run <= runs && runs < removed
+        });
+        left.map(|version| version.run).filter(|run| self.is_in_window(*run, filter)).collect()
     }
 
+    fn is_in_window(&self, run: usize, filter: &Filter) -> bool {
+        let ended_at = self.runs[run - 1].ended_at;
+        filter.window.is_none_or(|window| window.from <= ended_at && ended_at < window.until)
+    }
+
+    /// A dataset is temporary by the name that it was born under.
     #[must_use]
     pub fn is_temporary(&self, dataset: usize) -> bool {
-        let segments = &self.datasets[dataset].life.segments;
-        segments.iter().all(|segment| matches!(segment.name, DatasetName::Temporary { .. }))
+        let first = &self.datasets[dataset].life.segments[0];
+        matches!(first.name, DatasetName::Temporary { .. })
+    }
+}
+
+/// The steps between nodes that are not hidden, straight or through those that are.
+fn collapse(steps: &BTreeSet<Step>, is_hidden: impl Fn(Node) -> bool) -> BTreeSet<Step> {
+    let mut whole = BTreeSet::new();
+    let mut known: BTreeSet<Step> = steps.iter().filter(|step| !is_hidden(step.from)).copied().collect();
+    let mut open: Vec<Step> = known.iter().copied().collect();
+    while let Some(step) = open.pop() {
+        if !is_hidden(step.to) {
+            whole.insert(step);
+            continue;
+        }
+        for next in steps.iter().filter(|next| touch(step.to, next.from)) {
+            let longer = Step {
+                from: step.from,
+                to: next.to,
+                kind: in_a_row(step.kind, next.kind),
+                masked: step.masked || next.masked,
+                unresolved: step.unresolved || next.unresolved,
+                run: next.run,
+            };
+            if known.insert(longer) {
+                open.push(longer);
+            }
+        }
+    }
+    whole
+}
+
+/// What two kinds are one after the other: an indirect one decides, the later one if both are; of two direct ones the
+/// one that keeps less of the value.
+fn in_a_row(one: FlowKind, next: FlowKind) -> FlowKind {
+    match (one.is_direct(), next.is_direct()) {
+        (true, true) => one.max(next),
+        (false, true) => one,
+        (_, false) => next,
     }
 }
 
@@ -129,14 +181,21 @@ pub fn touch(one: Node, other: Node) -> bool {
 
 /// Goes one way from the start, that many steps at most; on from all nodes but those to `stop` at.
 #[must_use]
-pub fn walk(steps: &[Step], start: &[Node], way: Way, depth: Option<usize>, stop: &[usize]) -> Reached {
+pub fn walk(
+    steps: &BTreeSet<Step>,
+    start: &[Node],
+    way: Way,
+    depth: Option<usize>,
+    stop: &[usize],
+) -> Reached {
     let mut reached = Reached::default();
-    let mut here: BTreeSet<Node> = start.iter().copied().collect();
-    reached.depths.extend(here.iter().map(|node| (*node, 0)));
-    let mut taken = 0;
-    while !here.is_empty() && depth.is_none_or(|depth| taken < depth) {
-        taken += 1;
-        let mut next = BTreeSet::new();
+    reached.depths.extend(start.iter().map(|node| (*node, 0)));
+    for taken in 0.. {
+        let here: Vec<Node> =
+            reached.depths.iter().filter(|(_, depth)| **depth == taken).map(|(node, _)| *node).collect();
+        if here.is_empty() || depth.is_some_and(|depth| taken >= depth) {
+            break;
+        }
         for node in here.into_iter().filter(|node| !stop.contains(&node.dataset)) {
             for step in steps {
                 let (near, far) = match way {
@@ -144,15 +203,20 @@ pub fn walk(steps: &[Step], start: &[Node], way: Way, depth: Option<usize>, stop
                     Way::Down => (step.from, step.to),
                 };
                 if touch(near, node) {
-                    reached.steps.insert(step.clone());
-                    if !reached.depths.contains_key(&far) {
-                        next.insert(far);
-                    }
+                    reached.steps.insert(*step);
+                    reached.depths.entry(far).or_insert(taken + 1);
+                    reached.hanging.entry(near).or_insert(taken);
                 }
             }
         }
-        reached.depths.extend(next.iter().map(|node| (*node, taken)));
-        here = next;
     }
     reached
+}
+
+/// The least number of steps from the one to what touches the other.
+#[must_use]
+pub fn distance(steps: &BTreeSet<Step>, from: Node, to: Node) -> Option<usize> {
+    let reached = walk(steps, &[from], Way::Down, None, &[]);
+    let touching = reached.depths.iter().filter(|(node, _)| touch(**node, to));
+    touching.map(|(_, depth)| *depth).min()
 }

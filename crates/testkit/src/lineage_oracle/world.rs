@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use guardbee_lineage::{DatasetChange, DatasetName, EdgeKind, Partition, Run, RunKey, Target, WriteKind};
-use guardbee_model::{Name, TableName, Timestamp};
+use guardbee_lineage::{
+    AsOf, DatasetChange, DatasetName, EdgeKind, Partition, Run, RunKey, Target, WriteKind,
+};
+use guardbee_model::{Name, TableName};
 
 /// A place in the order of everything that happens: the place of the run, from 1, then the step within it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,6 +111,7 @@ pub struct Version {
     /// None where a partition moved in or out.
     pub write: Option<WriteKind>,
     pub partition: Partition,
+    pub moved_out: bool,
 }
 
 /// A dataset as a whole, or a column of it; both by their places in the lists.
@@ -136,6 +139,30 @@ pub struct Edge {
     removed: usize,
 }
 
+impl Edge {
+    /// Do values go where it leads? A whole dataset goes with its values.
+    #[must_use]
+    pub fn is_direct(&self) -> bool {
+        self.kind.is_none_or(EdgeKind::is_direct)
+    }
+}
+
+/// A name that a run mentioned, and what that stood for.
+#[derive(Debug, Clone)]
+pub struct Mention {
+    pub run: usize,
+    pub side: Side,
+    pub dataset: DatasetName,
+    pub column: Option<Name>,
+    pub node: Node,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    Read,
+    Written,
+}
+
 /// Everything that follows from a set of runs.
 #[derive(Debug, Clone, Default)]
 pub struct World {
@@ -143,6 +170,8 @@ pub struct World {
     pub runs: Vec<Run>,
     pub datasets: Vec<Dataset>,
     pub edges: Vec<Edge>,
+    /// Of all inputs, sources, influences and targets.
+    pub mentions: Vec<Mention>,
 }
 
 impl World {
@@ -160,11 +189,13 @@ impl World {
         world
     }
 
-    /// How many runs had ended at a moment; all of them without one.
+    /// How many runs had ended at a moment.
     #[must_use]
-    pub fn runs_until(&self, moment: Option<Timestamp>) -> usize {
-        let ended = |run: &&Run| moment.is_none_or(|moment| run.ended_at <= moment);
-        self.runs.iter().filter(ended).count()
+    pub fn runs_until(&self, moment: AsOf) -> usize {
+        match moment {
+            AsOf::Now => self.runs.len(),
+            AsOf::At(moment) => self.runs.iter().filter(|run| run.ended_at <= moment).count(),
+        }
     }
 
     /// What a name stood for after that many runs.
@@ -181,9 +212,16 @@ impl World {
     /// Does the edge say something about what is there after that many runs?
     #[must_use]
     pub fn is_current(&self, edge: &Edge, runs: usize) -> bool {
-        let into = &self.datasets[edge.to.dataset];
-        let column_closed = edge.to.column.is_some_and(|column| into.columns[column].is_closed_after(runs));
-        edge.run <= runs && runs < edge.removed && !into.life.is_closed_after(runs) && !column_closed
+        let columns = &self.datasets[edge.to.dataset].columns;
+        let column_closed = edge.to.column.is_some_and(|column| columns[column].is_closed_after(runs));
+        self.is_dataset_current(edge, runs) && !column_closed
+    }
+
+    /// The same for what goes from dataset to dataset, whatever becomes of a column.
+    #[must_use]
+    pub fn is_dataset_current(&self, edge: &Edge, runs: usize) -> bool {
+        let closed = self.datasets[edge.to.dataset].life.is_closed_after(runs);
+        edge.run <= runs && runs < edge.removed && !closed
     }
 
     fn live_through(&mut self, place: usize, run: &Run) {
@@ -213,7 +251,13 @@ impl World {
         if readers.last() != Some(&place.run) {
             readers.push(place.run);
         }
+        self.note(place.run, Side::Read, name, None, Node { dataset, column: None });
         dataset
+    }
+
+    fn note(&mut self, run: usize, side: Side, dataset: &DatasetName, column: Option<&Name>, node: Node) {
+        let (dataset, column) = (dataset.clone(), column.cloned());
+        self.mentions.push(Mention { run, side, dataset, column, node });
     }
 
     fn read_views(&mut self, views: &[TableName], place: Place) -> Vec<usize> {
@@ -226,11 +270,12 @@ impl World {
         let mut edges = Vec::new();
         let edge = |world: &mut Self, to: Option<usize>, from: &DatasetName, column: Option<&Name>| {
             let dataset = world.read(from, place);
-            let column = column.map(|column| world.mention_column(dataset, column));
+            let node = Node { dataset, column: column.map(|column| world.mention_column(dataset, column)) };
+            world.note(place.run, Side::Read, from, column, node);
             Edge {
                 run: place.run,
                 target: index,
-                from: Node { dataset, column },
+                from: node,
                 to: Node { dataset: usize::MAX, column: to },
                 kind: None,
                 masked: false,
@@ -266,8 +311,13 @@ impl World {
         let dataset = self.mention(&target.dataset);
         let columns: Vec<usize> =
             target.columns.iter().map(|column| self.mention_column(dataset, &column.name)).collect();
-        let version =
-            Version { run: place.run, write: Some(target.write), partition: target.partition.clone() };
+        self.note(place.run, Side::Written, &target.dataset, None, Node { dataset, column: None });
+        let version = Version {
+            run: place.run,
+            write: Some(target.write),
+            partition: target.partition.clone(),
+            moved_out: false,
+        };
         self.datasets[dataset].versions.push(version);
         if matches!(target.write, WriteKind::Overwrite | WriteKind::Define | WriteKind::Truncate) {
             self.datasets[dataset].removals.push((place.run, target.partition.clone()));
@@ -285,11 +335,11 @@ impl World {
                     self.close(open, place);
                 }
                 let new = self.start(dataset, place);
-                self.list(new, columns, place);
+                self.list(new, columns);
             }
             DatasetChange::Ensure { dataset, columns } => {
                 let there = self.open(dataset).unwrap_or_else(|| self.start(dataset, place));
-                self.list(there, columns, place);
+                self.list(there, columns);
             }
             DatasetChange::Drop { dataset } => {
                 let dataset = self.mention(dataset);
@@ -324,8 +374,9 @@ impl World {
             DatasetChange::MovePartition { from, to, partition } => {
                 let (from, to) = (self.mention(from), self.mention(to));
                 self.datasets[from].removals.push((place.run, partition.clone()));
-                for side in [from, to] {
-                    let version = Version { run: place.run, write: None, partition: partition.clone() };
+                for (side, moved_out) in [(from, true), (to, false)] {
+                    let partition = partition.clone();
+                    let version = Version { run: place.run, write: None, partition, moved_out };
                     self.datasets[side].versions.push(version);
                 }
             }
@@ -375,11 +426,9 @@ impl World {
         self.datasets.len() - 1
     }
 
-    fn list(&mut self, dataset: usize, columns: &[Name], place: Place) {
+    fn list(&mut self, dataset: usize, columns: &[Name]) {
         for column in columns {
-            if self.open_column(dataset, column).is_none() {
-                self.datasets[dataset].columns.push(Life::starting(column, place));
-            }
+            self.mention_column(dataset, column);
         }
     }
 
@@ -402,13 +451,21 @@ impl World {
 
     fn mark_removed(&mut self) {
         for edge in &mut self.edges {
-            let removals = &self.datasets[edge.to.dataset].removals;
-            let removing = removals
-                .iter()
-                .filter(|(run, scope)| *run > edge.run && removes(scope, &edge.partition))
-                .map(|(run, _)| *run);
-            edge.removed = removing.min().unwrap_or(usize::MAX);
+            edge.removed = self.datasets[edge.to.dataset].removed(edge.run, &edge.partition);
         }
+    }
+}
+
+impl Dataset {
+    /// The run that removed what a run put into a partition, or one later than any.
+    #[must_use]
+    pub fn removed(&self, run: usize, partition: &Partition) -> usize {
+        let removing = self
+            .removals
+            .iter()
+            .filter(|(later, scope)| *later > run && removes(scope, partition))
+            .map(|(later, _)| *later);
+        removing.min().unwrap_or(usize::MAX)
     }
 }
 
