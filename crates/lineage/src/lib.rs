@@ -38,6 +38,7 @@ mod question;
 mod record;
 mod run;
 mod run_error;
+mod save;
 mod tag_flow;
 mod text;
 mod timeline;
@@ -58,6 +59,7 @@ pub use question::{
 };
 pub use record::{Outcome, Recorded};
 pub use run_error::RunError;
+pub use save::{LoadError, Loading};
 pub use tag_flow::{DerivedTag, TagFlow, TagNumber, TagRules, TagSource, TagStep};
 pub use timeline::{ColumnId, DatasetId};
 pub use write::WriteAct;

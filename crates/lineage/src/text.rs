@@ -23,6 +23,14 @@ impl Texts {
         Self { bytes: String::with_capacity(bytes), ends: Vec::with_capacity(texts), slots: Vec::new() }
     }
 
+    /// Texts that were kept as one, with where each ends; none where that does not fit.
+    pub fn of(bytes: String, ends: Vec<u64>) -> Option<Self> {
+        let is_sound = ends.is_sorted()
+            && ends.last().copied().unwrap_or(0) == bytes.len() as u64
+            && ends.iter().all(|end| bytes.is_char_boundary(*end as usize));
+        is_sound.then(|| Self { bytes, ends, slots: Vec::new() }.indexed())
+    }
+
     /// Puts a text at the end. It is not found before [`Texts::indexed`].
     pub fn push(&mut self, text: &str) {
         self.bytes.push_str(text);
