@@ -385,6 +385,9 @@ pub struct Influence {
     pub through: Arc<[TableName]>,
 }
 
+/// Of so many tables that may have a column the first are named ([`Origin::Unresolved`]).
+pub const MOST_CANDIDATES: usize = 100;
+
 /// Where values come from.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Origin {
@@ -401,7 +404,7 @@ pub enum Origin {
     /// All of a table, as Hive writes `t.*` where it cannot say more (scripts, `COUNT(*)`).
     WholeTable(TableName),
     /// A column that cannot be placed. One of these tables has it: all tables in scope whose columns are
-    /// not known. Where all are known and none has it, which is reported as a mistake, it is those in
+    /// not known, of more than [`MOST_CANDIDATES`] the first ones. Where all are known and none has it, which is reported as a mistake, it is those in
     /// scope; and there are none where the text names no table at all.
     Unresolved {
         column: Name,

@@ -5,6 +5,8 @@ mod arrivals;
 mod moves;
 mod removal;
 
+pub(crate) use moves::column_renamed;
+
 use guardbee_analysis::catalog::{CatalogChange, TableKind};
 use guardbee_analysis::{Catalog, Session};
 use guardbee_model::{Operation, TableName};
@@ -108,6 +110,6 @@ fn scope_of(resource: &Resource) -> Option<Scope> {
     }
 }
 
-fn table_scope(table: &TableName) -> Scope {
+pub(crate) fn table_scope(table: &TableName) -> Scope {
     Scope::Table { database: table.database.clone().into(), table: table.table.clone().into() }
 }

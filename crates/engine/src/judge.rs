@@ -1,6 +1,7 @@
 //! Judges one statement: reads it, makes its request, asks the policy, and says what would follow.
 
 mod masked;
+mod moved;
 mod through;
 mod unknown;
 
@@ -28,7 +29,7 @@ use crate::metadata;
 use crate::named::Named;
 use crate::outcome::{Answer, Checked, Outcome, Problem, bare_decision, missing_text};
 use crate::providers::Question;
-use crate::request::{Translation, translate};
+use crate::request::{Translation, find_dropped, translate};
 use crate::sight::Sight;
 use crate::store::PolicyVersion;
 
@@ -247,7 +248,10 @@ impl Judge<'_> {
         diagnostics: Vec<Diagnostic>,
     ) -> Judged {
         let settings = self.snapshot.policy.settings();
-        let translation = translate(&effects, tree, self.before, &settings.default_file_system);
+        let mut translation = translate(&effects, tree, self.before, &settings.default_file_system);
+        if self.engine.completeness == Completeness::Partial {
+            find_dropped(&mut translation.request);
+        }
         let requirements = self.requirements(&translation);
         let policy = match self.with_inherited_tags(&effects) {
             Ok(Some(policy)) => Cow::Owned(policy),
@@ -263,24 +267,35 @@ impl Judge<'_> {
             }
         }
         let (outcome, problem) = self.outcome(&effects, &translation, &requirements, &decision, &diagnostics);
-        let after = match self.may_hide(&translation.named) {
+        let may_hide = self.may_hide(&translation.named);
+        let after = match may_hide {
             true => self.before.clone().with_version(self.engine.hive_version),
             false => after,
         };
         let mut judged = self
             .nothing(after, Checked { effects: None, requirements, decision, diagnostics, outcome, problem });
-        if self.wish != Wish::Check && outcome == Outcome::Allowed {
+        if self.wish != Wish::Check && outcome == Outcome::Allowed && !may_hide {
             self.follow(&mut judged, &effects, tree, translation.named.owner);
         }
         judged.checked.effects = Some(effects);
         judged
     }
 
-    /// Might there be a table that keeps a temporary one of its name from being made, unknown to the catalog? Then
-    /// the name does not become the session's own.
+    /// Might there be something, unknown to the catalog, that keeps what `IF NOT EXISTS` makes from being made?
+    /// Then nothing is known of it: a temporary table does not become the session's own, nobody becomes the
+    /// owner of a table that may be another's, and what the statement says of its columns may be wrong.
     fn may_hide(&self, named: &Named) -> bool {
-        self.engine.completeness == Completeness::Partial
-            && named.temporary.as_ref().is_some_and(|(table, existence)| {
+        if self.engine.completeness == Completeness::Complete {
+            return false;
+        }
+        let catalog = self.before.catalog();
+        let is_unknown = |resource: &Resource| match resource {
+            Resource::Table(table) => catalog.table(&table.database, &table.table).is_none(),
+            Resource::Database(database) => catalog.database(database).is_none(),
+            _ => false,
+        };
+        named.made_where_absent.as_ref().is_some_and(is_unknown)
+            || named.temporary.as_ref().is_some_and(|(table, existence)| {
                 *existence == Existence::Tolerated && !self.before.is_temporary(table)
             })
     }
@@ -348,7 +363,11 @@ impl Judge<'_> {
         if is_complete && let Some(problem) = self.not_empty(&translation.named) {
             return (Outcome::Error, Some(problem));
         }
-        match self.masked(&translation.request, effects) {
+        let protected = self
+            .masked(&translation.request, effects)
+            .or_else(|| self.shown(translation, effects.operation))
+            .or_else(|| self.shakes_off(effects));
+        match protected {
             Some(problem) => (Outcome::Denied, Some(problem)),
             None => (Outcome::Allowed, None),
         }

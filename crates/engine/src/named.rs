@@ -24,6 +24,10 @@ pub(crate) struct Named {
     pub shared_paths: Vec<String>,
     /// A table of the session that is made, and whether one of its name may be there.
     pub temporary: Option<(TableName, Existence)>,
+    /// What `CREATE ... IF NOT EXISTS` makes unless it is there.
+    pub made_where_absent: Option<Resource>,
+    /// The column of a `DESCRIBE` that shows what is known of its values.
+    pub shown_column: Option<(TableName, Name)>,
     /// Where an `IMPORT` puts the table.
     pub import_location: Option<String>,
     /// Tables that only lend their columns (`CREATE TABLE ... LIKE`): no right on them is asked for.
@@ -63,14 +67,27 @@ impl Named {
                     named.temporary = Some((table_name(&create.name, database), create.if_not_exists));
                 } else {
                     named.created_inside(&create.name, database);
+                    named.made(&create.name, create.if_not_exists, database);
                 }
                 if let TableContent::Like(like) = &create.content {
                     named.likes.push(table_name(like, database));
                 }
             }
-            Statement::CreateView(create) => named.created_inside(&create.name, database),
+            Statement::CreateView(create) => {
+                named.created_inside(&create.name, database);
+                named.made(&create.name, create.if_not_exists, database);
+            }
+            Statement::CreateMaterializedView(create) => {
+                named.made(&create.name, create.if_not_exists, database);
+            }
+            Statement::CreateDatabase(create) if create.if_not_exists == Existence::Tolerated => {
+                named.made_where_absent = Some(Resource::Database(create.name.name()));
+            }
             Statement::Show(show) => named.shown(show, database),
-            Statement::Describe(Describe::Table { detail: Some(_), .. }) => named.detail = Detail::Full,
+            Statement::Describe(Describe::Table { detail: Some(_), table, path, .. }) => {
+                named.detail = Detail::Full;
+                named.shown_column = path.first().map(|column| (table_name(table, database), column.name()));
+            }
             _ => {}
         }
         named
@@ -143,6 +160,12 @@ impl Named {
     fn created_inside(&mut self, name: &QualifiedName<'_>, database: &Name) {
         let database = Resource::Database(table_name(name, database).database);
         self.writes.push((database, WriteAction::CreateInside));
+    }
+
+    fn made(&mut self, name: &QualifiedName<'_>, existence: Existence, database: &Name) {
+        if existence == Existence::Tolerated {
+            self.made_where_absent = Some(Resource::Table(table_name(name, database)));
+        }
     }
 
     fn shown(&mut self, show: &Show<'_>, database: &Name) {

@@ -7,8 +7,8 @@
 use guardbee_analysis::Session;
 use guardbee_analysis::catalog::CatalogChange;
 use guardbee_analysis::effects::{
-    Command as Effect, Effects, FunctionOrigin as Origin, FunctionUse as Called, Object, Origin as Placement,
-    Read as Input, Write as Output, WriteAction as Action,
+    Command as Effect, Effects, FunctionOrigin as Origin, FunctionUse as Called, MOST_CANDIDATES, Object,
+    Origin as Placement, Read as Input, Write as Output, WriteAction as Action,
 };
 use guardbee_hiveql::tree::Statement;
 use guardbee_model::{Name, Operation, TableName};
@@ -58,6 +58,13 @@ pub fn translate(
     Translation { request, misplaced, named, reads_own_tables }
 }
 
+/// Columns that cannot be placed, by the tables that may have them.
+struct Unplaced<'e> {
+    columns: Vec<(&'e TableName, &'e Name)>,
+    /// Tables that may have one of them are left out.
+    is_cut: bool,
+}
+
 struct Translator<'a> {
     before: &'a Session,
     default_file_system: &'a str,
@@ -103,7 +110,7 @@ impl Translator<'_> {
 
     /// Columns that may be any of several tables' of which nobody knows the columns: whoever reads them needs the
     /// right to them in each.
-    fn unplaced_columns<'e>(&self, effects: &'e Effects) -> Vec<(&'e TableName, &'e Name)> {
+    fn unplaced_columns<'e>(&self, effects: &'e Effects) -> Unplaced<'e> {
         let origins = effects.targets.iter().flat_map(|target| {
             let columns = target.columns.iter().chain(&target.kept);
             let of_columns = columns.flat_map(|column| {
@@ -112,32 +119,40 @@ impl Translator<'_> {
             });
             of_columns.chain(target.influences.iter().map(|influence| &influence.origin))
         });
-        let is_open = |name: &TableName| {
-            let known = self.before.catalog().table(&name.database, &name.table);
-            known.is_none_or(|table| table.columns.is_empty()) && !self.before.is_temporary(name)
-        };
-        let mut unplaced = Vec::new();
+        let mut unplaced = Unplaced { columns: Vec::new(), is_cut: false };
         for origin in origins {
             if let Placement::Unresolved { column, candidates } = origin {
-                let open = candidates.iter().filter(|table| is_open(table));
-                unplaced.extend(open.map(|table| (table, column)));
+                // There may be others that are not named: whichever has it has to be asked for, each as a whole,
+                // as thousands of columns in thousands of tables would be too many.
+                unplaced.is_cut |= candidates.len() >= MOST_CANDIDATES;
+                let open = candidates.iter().filter(|table| self.is_open(table));
+                unplaced.columns.extend(open.map(|table| (table, column)));
             }
         }
-        unplaced.sort_unstable();
-        unplaced.dedup();
+        unplaced.columns.sort_unstable();
+        unplaced.columns.dedup();
         unplaced
     }
 
-    fn read(&mut self, input: &Input, unplaced: &[(&TableName, &Name)], reads: &mut Vec<Read>) {
+    /// Is a table there of which nobody knows the columns?
+    fn is_open(&self, name: &TableName) -> bool {
+        let known = self.before.catalog().table(&name.database, &name.table);
+        known.is_none_or(|table| table.columns.is_empty()) && !self.before.is_temporary(name)
+    }
+
+    fn read(&mut self, input: &Input, unplaced: &Unplaced<'_>, reads: &mut Vec<Read>) {
         match &input.object {
             Object::Path(path) => {
                 let places = self.places(path);
                 reads.extend(places.into_iter().map(|place| whole(Resource::Uri(place))));
             }
             Object::Table(table) if self.before.is_temporary(table) => {}
+            Object::Table(table) if unplaced.is_cut && self.is_open(table) => {
+                reads.push(whole(resource(&input.object)));
+            }
             object => {
                 let own = |(table, _): &&(&TableName, &Name)| matches!(object, Object::Table(name) if name == *table);
-                let unplaced = unplaced.iter().filter(own).map(|(_, column)| *column);
+                let unplaced = unplaced.columns.iter().filter(own).map(|(_, column)| *column);
                 reads.push(Read { resource: resource(object), columns: columns(input, unplaced) });
             }
         }
@@ -206,6 +221,20 @@ impl Translator<'_> {
         }
         places
     }
+}
+
+/// Takes what a `DROP` names for something that is there: a catalog that knows only a part cannot tell that it is
+/// not.
+pub(crate) fn find_dropped(request: &mut Request) {
+    let is_read = |resource: &Resource| request.reads.iter().any(|read| read.resource == *resource);
+    let dropped = request.writes.iter().filter(|write| {
+        write.action == WriteAction::Drop
+            && write.lifetime == Lifetime::Permanent
+            && matches!(write.resource, Resource::Table(_) | Resource::Database(_))
+            && !is_read(&write.resource)
+    });
+    let dropped: Vec<Read> = dropped.map(|write| whole(write.resource.clone())).collect();
+    request.reads.extend(dropped);
 }
 
 fn whole(resource: Resource) -> Read {

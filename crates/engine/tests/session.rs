@@ -207,3 +207,45 @@ async fn what_a_partial_catalog_leaves_open_is_asked_for() {
     run(&mut ana, "CREATE TEMPORARY TABLE db.t (ssn STRING)", Outcome::Allowed).await;
     run(&mut ana, "SELECT ssn FROM db.t", Outcome::Allowed).await;
 }
+
+/// The names of the tables that may have a column end after a hundred, the question does not.
+#[tokio::test(flavor = "current_thread")]
+async fn a_column_of_one_of_very_many_unknown_tables_is_asked_for_in_all() {
+    let options = EngineOptions { completeness: Completeness::Partial, ..EngineOptions::default() };
+    let policy = [
+        "GRANT SELECT ON SERVER server1 TO USER ana",
+        "GRANT SELECT ON SERVER server1 TO USER bob",
+        "DENY SELECT (ssn) ON TABLE db.t149 TO USER ana",
+    ];
+    let engine = engine_with(options, &[], "", &policy).await;
+    let mut ana = of(&engine, "ana");
+    let tables: Vec<String> = (0..150).map(|number| format!("db.t{number}")).collect();
+    let from = tables.join(" JOIN ");
+    run(&mut ana, &format!("SELECT ssn FROM {from}"), Outcome::Denied).await;
+    run(&mut of(&engine, "bob"), &format!("SELECT ssn FROM {from}"), Outcome::Allowed).await;
+}
+
+/// Somebody else's table may be there: nobody becomes its owner, and its columns are not those of the statement.
+#[tokio::test(flavor = "current_thread")]
+async fn what_may_be_there_already_is_not_taken_over() {
+    let options = || EngineOptions { completeness: Completeness::Partial, ..EngineOptions::default() };
+    let book = [("rule_book", "sql-standard")];
+    let engine = engine_with(options(), &book, "", &[]).await;
+    let mut ana = of(&engine, "ana");
+    let created = run(&mut ana, "CREATE TABLE IF NOT EXISTS default.t (name STRING)", Outcome::Allowed).await;
+    assert_eq!(created.version, None);
+    run(&mut ana, "SELECT name FROM default.t", Outcome::Denied).await;
+    run(&mut ana, "DROP TABLE default.t", Outcome::Denied).await;
+    let created = run(&mut ana, "CREATE TABLE default.u (name STRING)", Outcome::Allowed).await;
+    assert!(created.version.is_some());
+    run(&mut ana, "SELECT name FROM default.u", Outcome::Allowed).await;
+
+    let book = [("rule_book", "hive-legacy")];
+    let policy = ["GRANT ALL ON SERVER server1 TO USER ana", "DENY SELECT (ssn) ON TABLE db.t TO USER ana"];
+    let engine = engine_with(options(), &book, "", &policy).await;
+    let mut ana = of(&engine, "ana");
+    run(&mut ana, "CREATE TABLE IF NOT EXISTS db.t (name STRING)", Outcome::Allowed).await;
+    run(&mut ana, "SELECT * FROM db.t", Outcome::Denied).await;
+    let nobody = engine_with(options(), &[("rule_book", "hive-legacy")], "", &[]).await;
+    run(&mut of(&nobody, "ana"), "DROP TABLE db.t", Outcome::Denied).await;
+}

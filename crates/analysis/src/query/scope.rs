@@ -135,7 +135,7 @@ pub(super) enum Extent {
 impl Candidates {
     /// A column of one among thousands of tables would take as many names, and thousands of such columns
     /// their square.
-    pub(super) const MOST: usize = 100;
+    pub(super) const MOST: usize = crate::effects::MOST_CANDIDATES;
 
     /// Names the first of some tables, in the order in which the statement first names them.
     fn of(origins: &Origins<'_>, tables: impl Iterator<Item = TableId>) -> Self {

@@ -30,20 +30,25 @@ pub(super) fn renamed_table(steps: &mut Steps, from: &TableName, to: &TableName)
 
 /// `CHANGE a b`: what stood on the column stands on it still.
 pub(super) fn renamed_column(steps: &mut Steps, before: &Table, after: &Table) -> Result<(), ChangeError> {
-    let gone = before.all_columns().find(|column| after.column(&column.name).is_none());
-    let new = after.all_columns().find(|column| before.column(&column.name).is_none());
-    let (Some(gone), Some(new)) = (gone, new) else { return Ok(()) };
+    let Some((gone, new)) = column_renamed(before, after) else { return Ok(()) };
     let at = |column: &Name| Scope::Column {
         database: before.name.database.clone().into(),
         table: before.name.table.clone().into(),
         column: column.clone().into(),
     };
-    let old = at(&gone.name);
-    let scope = |scope: &Scope| (*scope == old).then(|| at(&new.name));
-    let carrier = Resource::Column(ColumnName::new(before.name.clone(), gone.name.clone()));
-    let renamed = Resource::Column(ColumnName::new(before.name.clone(), new.name.clone()));
+    let old = at(&gone);
+    let scope = |scope: &Scope| (*scope == old).then(|| at(&new));
+    let carrier = Resource::Column(ColumnName::new(before.name.clone(), gone.clone()));
+    let renamed = Resource::Column(ColumnName::new(before.name.clone(), new.clone()));
     let resource = |resource: &Resource| (*resource == carrier).then(|| renamed.clone());
     move_along(steps, &old, &scope, &resource)
+}
+
+/// The old and the new name of the column that has another one.
+pub(crate) fn column_renamed(before: &Table, after: &Table) -> Option<(Name, Name)> {
+    let gone = before.all_columns().find(|column| after.column(&column.name).is_none())?;
+    let new = after.all_columns().find(|column| before.column(&column.name).is_none())?;
+    Some((gone.name.clone(), new.name.clone()))
 }
 
 fn move_along(

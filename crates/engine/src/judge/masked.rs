@@ -8,12 +8,13 @@ use std::collections::BTreeSet;
 use guardbee_analysis::Effects;
 use guardbee_analysis::catalog::{CatalogChange, Table, TableKind};
 use guardbee_model::{Operation, TableName};
-use guardbee_policy::decision::Basis;
+use guardbee_policy::decision::{Basis, Obligation};
 use guardbee_policy::request::{Columns, Lifetime, Request, WriteAction};
 use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
 use guardbee_policy::{GrantOption, Privilege, Privileges, Resource, decide, obligations};
 
 use crate::outcome::Problem;
+use crate::request::Translation;
 
 use super::Judge;
 
@@ -22,39 +23,71 @@ impl Judge<'_> {
         let moved = self.tables_with_moved_columns(request.operation, &effects.changes);
         let materialized = self.materialized_from_masked(effects);
         let taken = exchanged(request).chain(self.dumped(request)).chain(moved);
-        let is_masked = |table: &&TableName| self.is_masked(table);
-        let is_hidden =
-            |table: &&TableName| self.is_masked(table) || self.is_denied(table, Privilege::Select);
-        let (table, hidden) = if let Some(table) = tables(request).into_iter().find(is_masked) {
-            (table, "a row filter or column mask")
-        } else if let Some(table) = taken.into_iter().find(is_hidden) {
-            (table, "a row filter, column mask or denial")
-        } else if let Some(table) = dropped(request).find(|table| self.is_denied(table, Privilege::Drop)) {
-            (table, "a denial")
-        } else if let Some(view) = &materialized {
-            (view, "rows of a table with a row filter or column mask")
-        } else {
-            return None;
+        let of_rules = |table| self.rules_on(table, self.columns_of(table));
+        let of_all = |table| {
+            of_rules(table).or_else(|| self.denials_on(table, Privilege::Select, self.columns_of(table)))
         };
+        let dropped = |table| self.denials_on(table, Privilege::Drop, Columns::Whole);
+        let (table, hidden) = with(tables(request), of_rules)
+            .or_else(|| with(taken, of_all))
+            .or_else(|| with(self::dropped(request), dropped))
+            .or_else(|| {
+                let rows = "rows of a table with a row filter or column mask";
+                materialized.as_ref().map(|view| (view, rows.to_owned()))
+            })?;
+        Some(self.hidden_from(request.operation, &table.to_string(), &hidden))
+    }
+
+    /// What is known of the values of a column is shown to nobody who must not see these; nor may they have it
+    /// found out.
+    pub(super) fn shown(&self, translation: &Translation, operation: Operation) -> Option<Problem> {
+        if let Some((table, column)) = &translation.named.shown_column {
+            let named = || Columns::Named(vec![column.clone()]);
+            let hidden = self
+                .denials_on(table, Privilege::Select, named())
+                .or_else(|| self.rules_on(table, named()))?;
+            return Some(self.hidden_from(operation, &format!("{table}.{column}"), &hidden));
+        }
+        let reads = translation.request.reads.iter().filter(|_| operation == Operation::AnalyzeTable);
+        reads
+            .filter_map(|read| match &read.resource {
+                Resource::Table(table) => Some((table, &read.columns)),
+                _ => None,
+            })
+            .find_map(|(table, columns)| {
+                let hidden = self.denials_on(table, Privilege::Select, columns.clone())?;
+                Some(self.hidden_from(operation, &table.to_string(), &hidden))
+            })
+    }
+
+    fn hidden_from(&self, operation: Operation, object: &str, hidden: &str) -> Problem {
         let user = &self.identity.user;
-        let operation = request.operation;
-        let message = format!("user `{user}` may not run {operation}: `{table}` has {hidden} for them");
-        Some(Problem::new("masked-table", message))
+        let message = format!("user `{user}` may not run {operation}: `{object}` has {hidden} for them");
+        Problem::new("masked-table", message)
     }
 
-    fn is_masked(&self, table: &TableName) -> bool {
-        !obligations(&self.snapshot.policy, self.subject, &[self.reading_all_of(table)]).is_empty()
+    /// The row filters and column masks for whoever reads these columns.
+    fn rules_on(&self, table: &TableName, columns: Columns) -> Option<String> {
+        let reading = requirement(table, Privilege::Select, columns);
+        let found = obligations(&self.snapshot.policy, self.subject, &[reading]);
+        let named: BTreeSet<String> = found
+            .iter()
+            .map(|obligation| match obligation {
+                Obligation::Filter { policy, .. } => format!("row filter `{policy}`"),
+                Obligation::Mask { policy, .. } => format!("column mask `{policy}`"),
+            })
+            .collect();
+        (!named.is_empty()).then(|| named.into_iter().collect::<Vec<_>>().join(", "))
     }
 
-    fn is_denied(&self, table: &TableName, privilege: Privilege) -> bool {
+    /// The denials of a privilege on these columns.
+    fn denials_on(&self, table: &TableName, privilege: Privilege, columns: Columns) -> Option<String> {
         let now = self.engine.clock.now();
-        let columns = match privilege {
-            Privilege::Select => self.columns_of(table),
-            _ => Columns::Whole,
-        };
         let asked = [requirement(table, privilege, columns)];
         let decision = decide(&self.snapshot.policy, self.subject, &asked, now);
-        decision.reasons.iter().any(|reason| reason.basis == Basis::Denied)
+        let denied = decision.reasons.iter().find(|reason| reason.basis == Basis::Denied)?;
+        let entries: Vec<String> = denied.entries.iter().map(ToString::to_string).collect();
+        Some(format!("a denial ({})", entries.join(", ")))
     }
 
     /// Files keep their columns by place: a column that comes to another place shows what was there.
@@ -86,16 +119,20 @@ impl Judge<'_> {
             .collect()
     }
 
-    fn reading_all_of(&self, table: &TableName) -> Requirement {
-        requirement(table, Privilege::Select, self.columns_of(table))
-    }
-
     /// All of them, where they are known.
     fn columns_of(&self, table: &TableName) -> Columns {
         let known = self.before.catalog().table(&table.database, &table.table);
         let names = known.map(|known| known.all_columns().map(|column| column.name.clone()).collect());
         names.map_or(Columns::Whole, Columns::Named)
     }
+}
+
+/// The first of some tables in which something is hidden, and what.
+fn with<'t>(
+    tables: impl IntoIterator<Item = &'t TableName>,
+    hidden: impl Fn(&'t TableName) -> Option<String>,
+) -> Option<(&'t TableName, String)> {
+    tables.into_iter().find_map(|table| Some((table, hidden(table)?)))
 }
 
 fn requirement(table: &TableName, privilege: Privilege, columns: Columns) -> Requirement {
