@@ -14,7 +14,7 @@ use crate::types::Type;
 
 use super::cte::Definitions;
 use super::flow::{
-    Constancy, Edge, Flow, InfluenceEdge, Kind, Pool, Role, RowsGraph, RowsId, Set, Standing, Value,
+    Constancy, Edge, Flow, InfluenceEdge, Kind, Pool, Presence, Role, RowsGraph, RowsId, Set, Standing, Value,
 };
 use super::origin::{ColumnId, Origins, PathId, TableId};
 use super::scope::{OutputColumn, Rows, Scope};
@@ -55,6 +55,8 @@ pub(super) struct Analyzer<'c, 'o> {
     pub aggregates: Aggregates,
     /// What was met in the query at hand, but for queries inside of it.
     pub tally: Tally,
+    /// How many negations stand around the expression at hand.
+    pub negations: u32,
     /// How many names could not be resolved so far.
     pub missing: u32,
     /// Is an item of a select list being read again? What is inside of it is not, or nested queries would
@@ -207,6 +209,7 @@ impl<'c, 'o> Analyzer<'c, 'o> {
             nesting: 0,
             aggregates: Aggregates::Taken,
             tally: Tally::default(),
+            negations: 0,
             missing: 0,
             is_second_reading: false,
             expansions: super::call::Expansions::default(),
@@ -234,7 +237,8 @@ impl<'c, 'o> Analyzer<'c, 'o> {
         let sources = self.edges.seal(&mut self.edge_stack, mark.edges);
         let influences = self.influences.seal(&mut self.influence_stack, mark.influences);
         let kind = if script { Kind::SCRIPT } else { Kind::constant(typed.constancy) };
-        Value { sources, influences, kind, constancy: typed.constancy, data_type: typed.data_type }
+        let Typed { constancy, data_type } = typed;
+        Value { sources, influences, kind, constancy, presence: Presence::Unsure, data_type }
     }
 
     /// Turns what was gathered since `mark` into what decides about rows; `parts` are the rows that
@@ -329,6 +333,7 @@ impl<'c, 'o> Analyzer<'c, 'o> {
             influences: Set::EMPTY,
             kind: Kind::SIMPLE,
             constancy: Constancy::Varying,
+            presence: Presence::Unsure,
             data_type,
         }
     }

@@ -14,7 +14,7 @@ use crate::types::Type;
 use crate::typing;
 
 use super::analyzer::{Aggregates, Aliases, Analyzer, Environment, Optimization, Place, SelectList, Typed};
-use super::flow::{Constancy, Flow, Kind, RowsId, Value, compact};
+use super::flow::{Constancy, Flow, Kind, Presence, RowsId, Value, compact};
 use super::scope::{OutputColumn, Relation, Rows, RowsOrigin, Scope};
 
 impl Rows {
@@ -155,7 +155,11 @@ impl<'c> Analyzer<'c, '_> {
         let index = GrowingIndex::default();
         self.decide_by_tail(place, tail, SelectList { columns: &rows.columns, index: &index });
         let influences = self.rows_since(mark, vec![rows.influences]);
-        Rows { influences, ..rows }
+        let mut columns = rows.columns;
+        if is_ranked(tail) {
+            forget_presence(Rc::make_mut(&mut columns).as_mut_slice());
+        }
+        Rows { columns, influences, ..rows }
     }
 
     /// Lets `ORDER BY`, `SORT BY`, `DISTRIBUTE BY` and `CLUSTER BY` decide about rows.
@@ -268,8 +272,9 @@ impl<'c> Analyzer<'c, '_> {
             let typed =
                 Typed { data_type: data_type.unwrap_or(Type::Unknown), constancy: Constancy::Varying };
             let value = self.value_since(mark, typed);
+            let presence = union.presence(place);
             // Scripts of the other arms are of no account to Hive.
-            let value = Value { kind: column.value.kind.max(kind), ..value };
+            let value = Value { kind: column.value.kind.max(kind), presence, ..value };
             columns.push(OutputColumn { value, ..column.clone() });
         }
         columns.into()
@@ -331,12 +336,36 @@ impl Union {
     fn first(&self) -> Option<&Rc<Vec<OutputColumn>>> {
         self.arms.first()
     }
+
+    /// May a column be NULL? Hive tells only where it can tell for every arm.
+    fn presence(&self, place: usize) -> Presence {
+        let has = |presence: Presence| {
+            let mut columns = self.arms.iter().map(|arm| arm.get(place));
+            columns.all(|column| column.is_some_and(|column| column.value.presence == presence))
+        };
+        match self.compares {
+            false if has(Presence::Certain) => Presence::Certain,
+            false if has(Presence::Bounded) => Presence::Bounded,
+            _ => Presence::Unsure,
+        }
+    }
 }
 
 /// The place of the branch whose rows Hive takes of so many: it goes through them by the names that it gave
 /// them, `insclause-0`, `insclause-1`, `insclause-10`, and is left with the last.
 fn last_in_order_of_names(count: usize) -> usize {
     (0..count).max_by_key(usize::to_string).unwrap_or_default()
+}
+
+/// Does Hive sort all rows and take the first of them? What conditions say about NULL does not come through that.
+pub(super) fn is_ranked(tail: &Tail<'_>) -> bool {
+    tail.limit.is_some() && !tail.order_by.is_empty()
+}
+
+pub(super) fn forget_presence(columns: &mut [OutputColumn]) {
+    for column in columns {
+        column.value.presence = Presence::Unsure;
+    }
 }
 
 fn operand_span(operand: &SetOperand<'_>) -> Span {

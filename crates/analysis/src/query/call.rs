@@ -2,7 +2,7 @@
 
 use guardbee_hiveql::parser::parse_expression;
 use guardbee_hiveql::tree::{Arena, Call, Expression, SortKey};
-use guardbee_model::{Diagnostic, DiagnosticCode, Name, Span};
+use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Name, Span};
 
 use crate::catalog::{Function, Macro};
 use crate::context::{Callee, Context, MacroScope};
@@ -12,6 +12,7 @@ use crate::types::Type;
 use crate::typing::{self, Arguments};
 
 use super::analyzer::{Aggregates, Aliases, Analyzer, Environment, Place, Typed};
+use super::choice::Choice;
 use super::expression::both;
 use super::flow::{Constancy, Flow, Role, Value};
 use super::scope::{OutputColumn, Relation, Scope};
@@ -100,6 +101,9 @@ impl<'c> Analyzer<'c, '_> {
         flow: Flow,
     ) -> Typed {
         match built_in.name {
+            "coalesce" if place.environment.context.version() >= HiveVersion::V4_0 => {
+                return self.collect_coalesce(place, call, flow.derived(Derivation::Transformation));
+            }
             "if" => return self.collect_if(place, call, flow),
             "grouping" => {
                 let mark = self.mark();
@@ -133,6 +137,11 @@ impl<'c> Analyzer<'c, '_> {
 
     /// `IF(condition, a, b)` chooses, as CASE does.
     fn collect_if<'p>(&mut self, place: Place<'p, 'c>, call: &Call<'p>, flow: Flow) -> Typed {
+        if let Some(choice) = Choice::of_call(call)
+            && let Some(chosen) = self.chosen(place, &choice)
+        {
+            return self.collect_chosen(place, &choice, chosen, flow);
+        }
         let Some((condition, values)) = call.arguments.split_first() else {
             return Typed::varying(Type::Unknown);
         };

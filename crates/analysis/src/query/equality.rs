@@ -23,21 +23,21 @@ use super::scope::{Content, Found, JoinedOn, Readers, Scope, Slot, Visibility};
 const MANY_EQUALITIES: usize = 200;
 
 /// A column of a scope, by its relation.
-type Place = (usize, Slot);
+pub(super) type Place = (usize, Slot);
 
 /// What the conditions of one query block say, each of them for every row.
 #[derive(Debug, Default)]
-struct Equalities {
+pub(super) struct Equalities {
     version: HiveVersion,
     /// `column = constant`, with the text of the constant where it has one.
     fixed: Vec<(Place, Option<Arc<str>>)>,
     /// `column = column`, where the first decides about the second.
-    equal: Vec<(Place, Place)>,
+    pub equal: Vec<(Place, Place)>,
 }
 
 /// Which relations a condition says something about for every row that it is asked for.
-#[derive(Debug, Clone, Copy)]
-enum Reach {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
     All,
     /// The right side of a left join: what is left of it is kept anyway.
     From(usize),
@@ -47,7 +47,7 @@ enum Reach {
 }
 
 impl Reach {
-    const fn of(join: &JoinedOn<'_>) -> Self {
+    pub(super) const fn of(join: &JoinedOn<'_>) -> Self {
         match join.kind {
             JoinKind::Comma | JoinKind::Join | JoinKind::Inner | JoinKind::Cross | JoinKind::LeftSemi => {
                 Self::All
@@ -82,6 +82,9 @@ impl Analyzer<'_, '_> {
         self.pin_partitions(scope, &equalities);
         if scope.readers == Readers::Several {
             return;
+        }
+        if version >= HiveVersion::V4_0 {
+            self.note_presence(scope, &equalities, filter.into_iter().chain(having));
         }
         scope.pinned = self.closure(scope, equalities);
         if let Some(first) = scope.first_lateral {
@@ -226,11 +229,11 @@ impl Analyzer<'_, '_> {
         }
     }
 
-    fn column_here<'p>(&self, scope: &Scope<'p>, expression: &Expression<'p>) -> Option<Place> {
+    pub(super) fn column_here<'p>(&self, scope: &Scope<'p>, expression: &Expression<'p>) -> Option<Place> {
         scope.own_slot(&self.origins, expression)
     }
 
-    fn type_at(&self, scope: &Scope<'_>, (relation, slot): Place) -> Type {
+    pub(super) fn type_at(&self, scope: &Scope<'_>, (relation, slot): Place) -> Type {
         let content = scope.relations.get(relation).map(|relation| &relation.content);
         match (content, slot) {
             (_, Slot::Base(column)) => self.origins.column_type(column),
@@ -329,7 +332,7 @@ const fn is_equality(operator: BinaryOperator) -> bool {
     matches!(operator, BinaryOperator::Equal | BinaryOperator::DoubleEqual)
 }
 
-fn is_constant(expression: &Expression<'_>) -> bool {
+pub(super) fn is_constant(expression: &Expression<'_>) -> bool {
     match expression {
         Expression::Literal(literal) => literal.kind != LiteralKind::Null,
         Expression::TypedLiteral(literal) => literal.value.is_some(),

@@ -15,6 +15,7 @@ use crate::types::Type;
 use crate::typing;
 
 use super::analyzer::{Analyzer, Optimization, Place, Typed};
+use super::choice::Choice;
 use super::flow::{Constancy, Flow, Kind, Value};
 use super::name::bare;
 use super::scope::Readers;
@@ -43,6 +44,14 @@ impl<'c> Analyzer<'c, '_> {
                     _ => DerivationKind::Expression,
                 };
                 at_least(value, Kind { optimized, ..Kind::EXPRESSION })
+            }
+            nested @ (Expression::Case(_) | Expression::Call(_))
+                if let Some(choice) = Choice::of(nested)
+                    && let Some(chosen) = self.chosen(place, &choice) =>
+            {
+                let span = nested.span(place.environment.source);
+                let step = |analyzer: &mut Self| analyzer.evaluate_chosen(place, &choice, chosen);
+                self.deeper(span, step).unwrap_or_else(Value::unknown)
             }
             Expression::Cast(cast) => {
                 let step = |analyzer: &mut Self| analyzer.evaluate(place, &cast.operand);
@@ -101,6 +110,9 @@ impl<'c> Analyzer<'c, '_> {
     }
 
     fn collect_nested<'p>(&mut self, place: Place<'p, 'c>, expression: &Expression<'p>, flow: Flow) -> Typed {
+        if let Some(typed) = self.collect_presence_question(place, expression, flow) {
+            return typed;
+        }
         match expression {
             Expression::Field(field) => self.collect_field(place, field, flow),
             Expression::Index(index) => self.collect_index(place, index, flow),
@@ -186,6 +198,11 @@ impl<'c> Analyzer<'c, '_> {
     }
 
     fn collect_case<'p>(&mut self, place: Place<'p, 'c>, case: &Case<'p>, flow: Flow) -> Typed {
+        if let Some(choice) = Choice::of_case(case)
+            && let Some(chosen) = self.chosen(place, &choice)
+        {
+            return self.collect_chosen(place, &choice, chosen, flow);
+        }
         let condition = flow.deciding(Purpose::Conditional);
         let mut constancy = Constancy::Constant;
         if let Some(operand) = &case.operand {
@@ -207,7 +224,10 @@ impl<'c> Analyzer<'c, '_> {
     }
 
     fn collect_unary<'p>(&mut self, place: Place<'p, 'c>, unary: &Unary<'p>, flow: Flow) -> Typed {
+        let negates = u32::from(matches!(unary.operator, UnaryOperator::Not | UnaryOperator::Bang));
+        self.negations += negates;
         let operand = self.collect(place, &unary.operand, flow.derived(Derivation::Transformation));
+        self.negations -= negates;
         match unary.operator {
             UnaryOperator::Not | UnaryOperator::Bang => {
                 Typed { data_type: Type::Boolean, ..operand.computed() }
@@ -219,6 +239,9 @@ impl<'c> Analyzer<'c, '_> {
 
     fn collect_chain<'p>(&mut self, place: Place<'p, 'c>, chain: &Chain<'p>, flow: Flow) -> Typed {
         let flow = flow.derived(Derivation::Transformation);
+        if let Some(typed) = self.collect_fulfilled(place, chain, flow) {
+            return typed;
+        }
         let mut typed = self.collect(place, &chain.first, flow);
         for (operator, operand) in chain.rest {
             self.note_null_safety(place, *operator);

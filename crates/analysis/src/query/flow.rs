@@ -145,6 +145,7 @@ pub(super) struct Value {
     pub influences: Set,
     pub kind: Kind,
     pub constancy: Constancy,
+    pub presence: Presence,
     pub data_type: Type,
 }
 
@@ -187,6 +188,16 @@ impl Kind {
     }
 }
 
+/// May the value be NULL, as far as conditions tell and Hive 4 remembers?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Presence {
+    /// Conditions leave no NULL.
+    Certain,
+    /// Conditions leave some values only, and with that Hive forgets that NULL is none of them.
+    Bounded,
+    Unsure,
+}
+
 /// Can the value be told without any row?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Constancy {
@@ -204,6 +215,7 @@ impl Value {
             influences: Set::EMPTY,
             kind: Kind::SIMPLE,
             constancy: Constancy::Literal,
+            presence: Presence::Unsure,
             data_type,
         }
     }
@@ -214,6 +226,7 @@ impl Value {
             influences: Set::EMPTY,
             kind: Kind::SIMPLE,
             constancy: Constancy::Varying,
+            presence: Presence::Unsure,
             data_type: Type::Unknown,
         }
     }

@@ -11,6 +11,7 @@
 mod analyzer;
 mod body;
 mod call;
+mod choice;
 mod cte;
 mod equality;
 mod expression;
@@ -24,6 +25,7 @@ mod name;
 mod origin;
 mod partitioned;
 mod pattern;
+mod presence;
 mod report;
 mod result;
 mod scope;

@@ -11,7 +11,7 @@ use crate::types::Type;
 
 use super::analyzer::{Aggregates, Aliases, Analyzer, Passing, Place, Typed, leaf};
 use super::expression::at_least;
-use super::flow::{Constancy, Edge, Flow, InfluenceEdge, Kind, Standing, Value};
+use super::flow::{Constancy, Edge, Flow, InfluenceEdge, Kind, Presence, Standing, Value};
 use super::origin::{ColumnId, TableId};
 use super::scope::{Candidates, Content, Extent, Found, OutputColumn, Scope, Slot};
 use super::virtual_column;
@@ -263,7 +263,15 @@ impl<'c> Analyzer<'c, '_> {
             let value = self.value_of(resolved);
             return Resolved::Value(self.pinned(&value));
         }
-        resolved
+        let inside = match &resolved {
+            Resolved::Value(value) => value.presence,
+            _ => Presence::Unsure,
+        };
+        let presence = scope.presence(relation, slot, inside);
+        if presence == inside {
+            return resolved;
+        }
+        Resolved::Value(Value { presence, ..self.value_of(resolved) })
     }
 
     /// A value of which a condition leaves one only: to Hive it is a constant.
@@ -277,6 +285,7 @@ impl<'c> Analyzer<'c, '_> {
             sources: sealed.sources,
             kind: Kind { optimized: DerivationKind::Simple, ..value.kind },
             constancy: Constancy::Constant,
+            presence: Presence::Unsure,
             ..value.clone()
         }
     }

@@ -1,6 +1,7 @@
 //! What names mean inside one SELECT: the relations of its FROM clause, and those of the queries around it.
 
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use guardbee_hiveql::tree::{Expression, JoinKind};
 use guardbee_model::{Name, Span, TableName};
 use rustc_hash::FxHashMap;
 
-use super::flow::{Kind, RowsId, Set, Value};
+use super::flow::{Kind, Presence, RowsId, Set, Value};
 use super::origin::{ColumnId, Origins, TableId};
 
 /// One column that a query gives.
@@ -202,6 +203,10 @@ pub(super) struct Scope<'s> {
     pub first_lateral: Option<usize>,
     /// Columns of which conditions leave one value only, in order.
     pub pinned: Vec<(usize, Slot)>,
+    /// What conditions say about NULL in columns, in order.
+    pub presence: Vec<((usize, Slot), Presence)>,
+    /// The relations that outer joins put NULL into.
+    pub padded: Vec<Range<usize>>,
     pub readers: Readers,
     /// What `COUNT(*)` counts, once somebody asked.
     pub whole: Cell<Option<Whole>>,
@@ -362,6 +367,15 @@ impl<'s> Scope<'s> {
     /// Do conditions leave one value of a column only?
     pub(super) fn is_pinned(&self, relation: usize, slot: Slot) -> bool {
         self.pinned.binary_search(&(relation, slot)).is_ok()
+    }
+
+    /// May a column of a relation be NULL, which inside of the relation is or is not so?
+    pub(super) fn presence(&self, relation: usize, slot: Slot, inside: Presence) -> Presence {
+        match self.presence.binary_search_by_key(&(relation, slot), |(place, _)| *place) {
+            Ok(known) => self.presence.get(known).map_or(Presence::Unsure, |(_, presence)| *presence),
+            Err(_) if self.padded.iter().any(|padded| padded.contains(&relation)) => Presence::Unsure,
+            Err(_) => inside,
+        }
     }
 
     /// From here on only the condition of its own join sees the relations from a place on.

@@ -80,11 +80,14 @@ impl<'c> Analyzer<'c, '_> {
         let windows = Windows::new(select.windows);
         let place = Place { windows: Some(&windows), ..Place::new(environment, &scope) };
         self.tally = Tally::default();
-        let output = self.projection(place, &select.projection);
+        let mut output = self.projection(place, &select.projection);
         let groups = groups_of(select, self.tally);
         let mark = self.mark();
         self.decide_by_clauses(place, select, groups, output.list());
         let influences = self.rows_since(mark, parts);
+        if super::body::is_ranked(&select.tail) {
+            super::body::forget_presence(&mut output.columns);
+        }
         let origin = if scope.relations.is_empty() { RowsOrigin::Nothing } else { RowsOrigin::Relations };
         Rows { columns: output.columns.into(), open: output.open, influences, origin }
     }

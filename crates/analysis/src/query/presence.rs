@@ -1,0 +1,590 @@
+//! Columns of which the conditions of a query leave no NULL, and `IS NOT NULL`, which Hive 4 answers for them.
+//!
+//! Hive 4 writes `a IS NOT NULL` into the conditions of joins that need it, remembers it with what an arm or a
+//! subquery gives, and puts TRUE where the same is asked of a value. It forgets about it where the column is
+//! compared with constants as well, since that condition takes the place of the other. `IS NULL` stays.
+
+use guardbee_hiveql::tree::{
+    BinaryOperator, Call, Chain, Expression, In, InSet, Is, JoinKind, LiteralKind, Negation, Truth,
+    UnaryOperator,
+};
+use guardbee_model::HiveVersion;
+
+use crate::effects::{Derivation, Pinning};
+use crate::types::Type;
+use crate::typing;
+
+use super::analyzer::{Analyzer, Place, Typed};
+use super::equality::{self, Equalities, Reach};
+use super::expression::both;
+use super::flow::{Constancy, Flow, Presence, Role};
+use super::name::bare;
+use super::scope::{Content, JoinedOn, Scope, Slot};
+
+type Column = equality::Place;
+
+/// More columns than this are not followed from one to the other.
+const MANY: usize = 200;
+
+/// What the conditions of one query block say about NULL in columns.
+#[derive(Debug, Default)]
+struct Facts {
+    /// A condition asks for it.
+    asked: Vec<Column>,
+    /// A join needs it.
+    joined: Vec<Column>,
+    /// Compared with constants.
+    bounded: Vec<Column>,
+    /// Compared with another column of the same relation.
+    compared: Vec<Column>,
+    /// Conditions hold for no row that an outer join fills up with NULL here.
+    demanded: Vec<usize>,
+}
+
+/// Does the opposite of the condition hold?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sense {
+    Holds,
+    Fails,
+}
+
+impl Sense {
+    const fn negated(self) -> Self {
+        match self {
+            Self::Holds => Self::Fails,
+            Self::Fails => Self::Holds,
+        }
+    }
+
+    const fn with(self, negation: Negation) -> Self {
+        match negation {
+            Negation::Plain => self,
+            Negation::Negated => self.negated(),
+        }
+    }
+}
+
+impl<'c> Analyzer<'c, '_> {
+    /// Notes in the scope what its conditions say about NULL.
+    pub(super) fn note_presence<'p>(
+        &self,
+        scope: &mut Scope<'p>,
+        equalities: &Equalities,
+        conditions: impl Iterator<Item = &'p Expression<'p>>,
+    ) {
+        let mut facts = Facts::default();
+        for condition in conditions {
+            self.add_facts(scope, condition, &mut facts);
+        }
+        let mut end = scope.relations.len();
+        let mut padded = Vec::new();
+        for join in scope.conditions.iter().rev() {
+            if reach(join, end, &facts) == Reach::All {
+                self.add_facts(scope, join.condition, &mut facts);
+            } else {
+                padded.push(match join.kind {
+                    JoinKind::Left | JoinKind::LeftOuter => join.left..end,
+                    JoinKind::Right | JoinKind::RightOuter => 0..join.left,
+                    _ => 0..end,
+                });
+            }
+            end = join.left;
+        }
+        if let Some(first) = scope.first_lateral {
+            padded.push(0..first);
+            let stays = |(relation, _): &Column| *relation >= first;
+            facts.asked.retain(stays);
+            facts.joined.retain(stays);
+            facts.bounded.retain(stays);
+        }
+        scope.padded = padded;
+        scope.presence = self.settle(scope, facts, equalities);
+    }
+
+    /// What is left of the facts, in order.
+    fn settle(
+        &self,
+        scope: &Scope<'_>,
+        mut facts: Facts,
+        equalities: &Equalities,
+    ) -> Vec<(Column, Presence)> {
+        let known = facts.asked.iter().chain(&facts.joined);
+        let bounded_inside = known.filter(|column| self.inside(scope, **column) == Presence::Bounded);
+        facts.bounded.extend(bounded_inside.copied().collect::<Vec<_>>());
+        spread(&mut facts.bounded, &equalities.equal);
+        facts.asked.retain(|column| !facts.compared.contains(column));
+        let bounded = facts.bounded.into_iter().map(|column| (column, Presence::Bounded));
+        let certain = facts.asked.into_iter().chain(facts.joined).map(|column| (column, Presence::Certain));
+        let mut presence: Vec<(Column, Presence)> = bounded.chain(certain).collect();
+        presence.sort_by_key(|(column, _)| *column);
+        presence.dedup_by_key(|(column, _)| *column);
+        presence
+    }
+
+    /// What is known of a column inside of the query that gives it.
+    fn inside(&self, scope: &Scope<'_>, (relation, slot): Column) -> Presence {
+        let content = scope.relations.get(relation).map(|relation| &relation.content);
+        match (content, slot) {
+            (Some(Content::View { columns, .. } | Content::Columns { columns, .. }), Slot::Output(place)) => {
+                columns.get(place as usize).map_or(Presence::Unsure, |column| column.value.presence)
+            }
+            _ => Presence::Unsure,
+        }
+    }
+
+    /// What one condition says, if it holds for every row.
+    fn add_facts<'p>(&self, scope: &Scope<'p>, condition: &Expression<'p>, facts: &mut Facts) {
+        let mut waiting = vec![(bare(condition), Sense::Holds)];
+        while let Some((condition, sense)) = waiting.pop() {
+            match condition {
+                Expression::Chain(chain) => match (chain.rest, sense) {
+                    ([(BinaryOperator::And, _), ..], Sense::Holds) => {
+                        waiting.extend(operands(chain).map(|operand| (operand, sense)));
+                    }
+                    ([(BinaryOperator::Or, _), ..], Sense::Holds) => {
+                        self.add_alternatives(scope, chain, facts);
+                    }
+                    ([(operator, right)], _) => {
+                        self.add_comparison(
+                            scope,
+                            bare(&chain.first),
+                            (*operator, sense),
+                            bare(right),
+                            facts,
+                        );
+                    }
+                    _ => {}
+                },
+                Expression::Unary(unary)
+                    if matches!(unary.operator, UnaryOperator::Not | UnaryOperator::Bang) =>
+                {
+                    waiting.push((bare(&unary.operand), sense.negated()));
+                }
+                Expression::In(node) => self.add_membership(scope, node, sense, facts),
+                Expression::Between(between) => {
+                    self.add_bounds(scope, &between.operand, &[between.low, between.high], facts);
+                }
+                Expression::Like(like) => self.add_demand(scope, &like.operand, facts),
+                Expression::Column(_) | Expression::Field(_) if sense == Sense::Holds => {
+                    self.add_asked(scope, condition, facts);
+                }
+                _ => {
+                    let question = question(condition);
+                    if let Some((operand, _)) = question.filter(|(_, asked)| *asked == sense) {
+                        self.add_asked(scope, operand, facts);
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_asked<'p>(&self, scope: &Scope<'p>, operand: &Expression<'p>, facts: &mut Facts) {
+        self.add_demand(scope, operand, facts);
+        let columns = self.columns_of(scope, operand, &is_answered_by_operands);
+        facts.asked.extend(columns.into_iter().filter(|column| self.is_passed(scope, *column)));
+    }
+
+    fn add_demand<'p>(&self, scope: &Scope<'p>, operand: &Expression<'p>, facts: &mut Facts) {
+        let columns = self.columns_of(scope, operand, &is_strict);
+        facts.demanded.extend(columns.into_iter().map(|(relation, _)| relation));
+    }
+
+    fn add_comparison<'p>(
+        &self,
+        scope: &Scope<'p>,
+        left: &Expression<'p>,
+        (operator, sense): (BinaryOperator, Sense),
+        right: &Expression<'p>,
+        facts: &mut Facts,
+    ) {
+        if !is_comparison(operator) {
+            return;
+        }
+        for (side, other) in [(left, right), (right, left)] {
+            if is_true(other) && is_unequal(operator) == (sense == Sense::Fails) {
+                return self.add_asked(scope, side, facts);
+            }
+            self.add_bounds(scope, side, std::slice::from_ref(other), facts);
+        }
+        if equality::is_constant(left) || equality::is_constant(right) {
+            return;
+        }
+        self.add_demand(scope, left, facts);
+        self.add_demand(scope, right, facts);
+        let (lefts, rights) =
+            (self.columns_of(scope, left, &is_strict), self.columns_of(scope, right, &is_strict));
+        let relations = || lefts.iter().chain(&rights).map(|(relation, _)| *relation);
+        let is_of_one = relations().min() == relations().max() && !lefts.is_empty() && !rights.is_empty();
+        if is_of_one {
+            facts.compared.extend(lefts.into_iter().chain(rights));
+        } else if is_unequal(operator) == (sense == Sense::Fails) {
+            self.add_joined(scope, left, right, facts);
+            self.add_joined(scope, right, left, facts);
+        }
+    }
+
+    /// A join asks for the values that it compares as they are compared: of a column that is converted first
+    /// it says nothing.
+    fn add_joined<'p>(
+        &self,
+        scope: &Scope<'p>,
+        side: &Expression<'p>,
+        other: &Expression<'p>,
+        facts: &mut Facts,
+    ) {
+        let (own, other) = (self.plain_type(scope, side), self.plain_type(scope, other));
+        if stays_as_it_is(&own, &other) {
+            facts.joined.extend(self.columns_of(scope, side, &is_answered_by_operands));
+        }
+    }
+
+    fn add_membership<'p>(&self, scope: &Scope<'p>, node: &In<'p>, sense: Sense, facts: &mut Facts) {
+        match node.set {
+            InSet::List(items) => self.add_bounds(scope, &node.operand, items, facts),
+            InSet::Query(_) if sense.with(node.negation) == Sense::Holds => {
+                self.add_demand(scope, &node.operand, facts);
+                facts.joined.extend(self.columns_of(scope, &node.operand, &is_answered_by_operands));
+            }
+            InSet::Query(_) => {}
+        }
+    }
+
+    /// `a = 1 OR a > 5` bounds `a`; with any other column it says nothing.
+    fn add_alternatives<'p>(&self, scope: &Scope<'p>, chain: &Chain<'p>, facts: &mut Facts) {
+        let mut alternatives = Facts::default();
+        let mut count = 0_usize;
+        for operand in operands(chain) {
+            count += 1;
+            match operand {
+                Expression::Chain(inner) => {
+                    if let [(operator, right)] = inner.rest {
+                        let compared = (*operator, Sense::Holds);
+                        let left = bare(&inner.first);
+                        self.add_comparison(scope, left, compared, bare(right), &mut alternatives);
+                    }
+                }
+                Expression::In(node) => self.add_membership(scope, node, Sense::Holds, &mut alternatives),
+                _ => return,
+            }
+        }
+        if let Some(first) = alternatives.bounded.first().copied()
+            && alternatives.bounded.len() == count
+            && alternatives.bounded.iter().all(|column| *column == first)
+        {
+            facts.bounded.push(first);
+            facts.demanded.push(first.0);
+        }
+    }
+
+    fn add_bounds<'p>(
+        &self,
+        scope: &Scope<'p>,
+        operand: &Expression<'p>,
+        bounds: &[Expression<'p>],
+        facts: &mut Facts,
+    ) {
+        if !bounds.iter().all(|bound| equality::is_constant(bare(bound))) {
+            return;
+        }
+        self.add_demand(scope, operand, facts);
+        let operand = match bare(operand) {
+            Expression::Cast(cast) => bare(&cast.operand),
+            operand => operand,
+        };
+        facts.bounded.extend(self.column_here(scope, operand));
+    }
+
+    /// The columns of this very scope that an expression is computed from by nothing but what `enters` lets pass.
+    fn columns_of<'p>(
+        &self,
+        scope: &Scope<'p>,
+        expression: &Expression<'p>,
+        enters: &dyn Fn(&Expression<'p>) -> bool,
+    ) -> Vec<Column> {
+        let mut columns = Vec::new();
+        let mut waiting = vec![bare(expression)];
+        while let Some(expression) = waiting.pop() {
+            match expression {
+                Expression::Column(_) | Expression::Field(_) => {
+                    columns.extend(self.column_here(scope, expression));
+                }
+                nested if !enters(nested) => {}
+                Expression::Chain(chain) => waiting.extend(operands(chain)),
+                Expression::Unary(unary) => waiting.push(bare(&unary.operand)),
+                Expression::Cast(cast) => waiting.push(bare(&cast.operand)),
+                _ => {}
+            }
+        }
+        columns
+    }
+
+    /// The type of an expression, where it can be told without computing it.
+    fn plain_type<'p>(&self, scope: &Scope<'p>, expression: &Expression<'p>) -> Type {
+        let of_operand = |operand: &Expression<'p>| match bare(operand) {
+            Expression::Cast(cast) => Type::of(&cast.data_type),
+            operand => {
+                self.column_here(scope, operand).map_or(Type::Unknown, |column| self.type_at(scope, column))
+            }
+        };
+        match bare(expression) {
+            Expression::Chain(chain) if is_answered_by_operands(expression) => {
+                let types = operands(chain).filter(|operand| !equality::is_constant(operand)).map(of_operand);
+                types.reduce(|left, right| typing::common(&left, &right)).unwrap_or(Type::Unknown)
+            }
+            operand => of_operand(operand),
+        }
+    }
+
+    /// Is a column of a subquery no more than a column there, or what an aggregate function gave? A condition
+    /// on anything else Hive moves into the subquery, where it asks for something else.
+    fn is_passed(&self, scope: &Scope<'_>, (relation, slot): Column) -> bool {
+        let content = scope.relations.get(relation).map(|relation| &relation.content);
+        match (content, slot) {
+            (Some(Content::View { columns, .. } | Content::Columns { columns, .. }), Slot::Output(place)) => {
+                let value = columns.get(place as usize).map(|column| &column.value);
+                value.is_some_and(|value| {
+                    let edges = self.edges.get(value.sources);
+                    value.kind.is_script()
+                        || edges.iter().all(|edge| edge.derivation != Derivation::Transformation)
+                })
+            }
+            _ => true,
+        }
+    }
+
+    /// `a IS NOT NULL` as a value: nothing where the expression asks for something else, or Hive does not answer.
+    pub(super) fn collect_presence_question<'p>(
+        &mut self,
+        place: Place<'p, 'c>,
+        expression: &Expression<'p>,
+        flow: Flow,
+    ) -> Option<Typed> {
+        let Role::Value(_) = flow.role else { return None };
+        if place.environment.context.version() < HiveVersion::V4_0 || self.negations > 0 {
+            return None;
+        }
+        let mut sense = Sense::Holds;
+        let mut asking = expression;
+        if let Expression::Unary(unary) = expression
+            && matches!(unary.operator, UnaryOperator::Not | UnaryOperator::Bang)
+        {
+            sense = Sense::Fails;
+            asking = bare(&unary.operand);
+        }
+        let (operand, _) = question(asking).filter(|(_, asked)| *asked == sense)?;
+        if let Expression::Call(call) = asking {
+            self.note_call(place.environment, call);
+        }
+        let constancy = self.collect_presence(place, operand, flow.derived(Derivation::Transformation));
+        Some(Typed { data_type: Type::Boolean, constancy })
+    }
+
+    /// `a IS NOT NULL OR b` that is always true: nothing flows out of it.
+    pub(super) fn collect_fulfilled<'p>(
+        &mut self,
+        place: Place<'p, 'c>,
+        chain: &Chain<'p>,
+        flow: Flow,
+    ) -> Option<Typed> {
+        let ([(BinaryOperator::Or, _), ..], Role::Value(_), 0) = (chain.rest, flow.role, self.negations)
+        else {
+            return None;
+        };
+        let is_new = place.environment.context.version() >= HiveVersion::V4_0;
+        if !is_new || !operands(chain).any(|operand| self.always_holds(place, operand)) {
+            return None;
+        }
+        let start = self.edge_stack.len();
+        for operand in operands(chain) {
+            self.collect(place, operand, flow);
+        }
+        self.pin_since(start);
+        Some(Typed::constant(Type::Boolean))
+    }
+
+    /// Does a condition ask for what others have seen to?
+    pub(super) fn always_holds<'p>(&self, place: Place<'p, 'c>, condition: &Expression<'p>) -> bool {
+        let Some(column) = self.asked_column(place, condition) else { return false };
+        let inside = self.inside(place.scope, column);
+        place.scope.presence(column.0, column.1, inside) == Presence::Certain
+    }
+
+    /// Is this the column that a condition asks for?
+    pub(super) fn asks_for<'p>(
+        &self,
+        place: Place<'p, 'c>,
+        condition: &Expression<'p>,
+        column: &Expression<'p>,
+    ) -> bool {
+        self.asked_column(place, condition) == self.column_here(place.scope, bare(column))
+    }
+
+    /// The column of which a condition says that it is not NULL.
+    fn asked_column<'p>(&self, place: Place<'p, 'c>, condition: &Expression<'p>) -> Option<Column> {
+        let (condition, sense) = match bare(condition) {
+            Expression::Unary(unary)
+                if matches!(unary.operator, UnaryOperator::Not | UnaryOperator::Bang) =>
+            {
+                (bare(&unary.operand), Sense::Fails)
+            }
+            condition => (condition, Sense::Holds),
+        };
+        let (operand, _) = question(condition).filter(|(_, asked)| *asked == sense)?;
+        self.column_here(place.scope, bare(operand))
+    }
+
+    /// Hive puts a value in the place of what flowed in since then.
+    fn pin_since(&mut self, start: usize) {
+        for edge in self.edge_stack.iter_mut().skip(start) {
+            edge.pinning = Pinning::Pinned;
+        }
+    }
+
+    /// Lets an expression flow into the question whether it is NULL, and says whether Hive knows that it is not.
+    fn collect_presence<'p>(
+        &mut self,
+        place: Place<'p, 'c>,
+        operand: &Expression<'p>,
+        flow: Flow,
+    ) -> Constancy {
+        let operand = bare(operand);
+        let start = self.edge_stack.len();
+        let constancy = match operand {
+            Expression::Chain(chain) if is_answered_by_operands(operand) => {
+                let step = |analyzer: &mut Self| {
+                    operands(chain)
+                        .map(|operand| analyzer.collect_presence(place, operand, flow))
+                        .fold(Constancy::Constant, both)
+                };
+                self.deeper(chain.location.span(), step).unwrap_or(Constancy::Varying)
+            }
+            Expression::Unary(unary) if is_answered_by_operands(operand) => {
+                let step = |analyzer: &mut Self| analyzer.collect_presence(place, &unary.operand, flow);
+                self.deeper(unary.location.span(), step).unwrap_or(Constancy::Varying)
+            }
+            operand => {
+                let value = self.plain_column(place, operand);
+                let constancy = match &value {
+                    Some(value) => {
+                        self.push_value(value, flow);
+                        let is_sure = value.presence == Presence::Certain;
+                        if is_sure { Constancy::Constant } else { value.constancy }
+                    }
+                    None => self.collect(place, operand, flow).constancy,
+                };
+                if question(operand).is_some() { Constancy::Constant } else { constancy }
+            }
+        };
+        if constancy == Constancy::Varying {
+            return constancy;
+        }
+        self.pin_since(start);
+        Constancy::Constant
+    }
+}
+
+/// Is a value compared without being converted?
+fn stays_as_it_is(own: &Type, other: &Type) -> bool {
+    match (own, other) {
+        (_, Type::Unknown) => true,
+        (Type::String, other) => matches!(other, Type::String | Type::Char(_) | Type::Varchar(_)),
+        (own, other) => typing::common(own, other) == *own,
+    }
+}
+
+/// Which rows of the relations the condition of a join holds for, where conditions after it throw out some of
+/// those that it fills up with NULL.
+fn reach(join: &JoinedOn<'_>, end: usize, facts: &Facts) -> Reach {
+    let demands = |from: usize, to: usize| facts.demanded.iter().any(|place| (from..to).contains(place));
+    match Reach::of(join) {
+        Reach::From(first) if demands(first, end) => Reach::All,
+        Reach::UpTo(first) if demands(0, first) => Reach::All,
+        Reach::None if demands(0, join.left) && demands(join.left, end) => Reach::All,
+        other => other,
+    }
+}
+
+/// What holds for a column holds for those that it is equal to.
+fn spread(columns: &mut Vec<Column>, equal: &[(Column, Column)]) {
+    if equal.len() > MANY || columns.is_empty() {
+        return;
+    }
+    let mut grows = true;
+    while grows {
+        grows = false;
+        for (one, other) in equal {
+            if columns.contains(one) && !columns.contains(other) {
+                columns.push(*other);
+                grows = true;
+            }
+        }
+    }
+}
+
+/// The operand of `a IS NOT NULL` (which holds where `a` is there) and `a IS NULL` (which fails).
+fn question<'e, 'p>(expression: &'e Expression<'p>) -> Option<(&'e Expression<'p>, Sense)> {
+    match expression {
+        Expression::Is(is) => question_of_is(is),
+        Expression::Call(call) => question_of_call(call),
+        _ => None,
+    }
+}
+
+fn question_of_is<'e, 'p>(is: &'e Is<'p>) -> Option<(&'e Expression<'p>, Sense)> {
+    (is.truth == Truth::Null).then(|| (&is.operand, Sense::Fails.with(is.negation)))
+}
+
+fn question_of_call<'e, 'p>(call: &'e Call<'p>) -> Option<(&'e Expression<'p>, Sense)> {
+    let [operand] = call.arguments else { return None };
+    let is_called = |name: &str| call.database.is_none() && call.function.raw.eq_ignore_ascii_case(name);
+    match () {
+        () if is_called("isnotnull") => Some((operand, Sense::Holds)),
+        () if is_called("isnull") => Some((operand, Sense::Fails)),
+        () => None,
+    }
+}
+
+fn operands<'e, 'p>(chain: &'e Chain<'p>) -> impl Iterator<Item = &'e Expression<'p>> {
+    std::iter::once(&chain.first).chain(chain.rest.iter().map(|(_, operand)| operand)).map(bare)
+}
+
+const fn is_comparison(operator: BinaryOperator) -> bool {
+    matches!(
+        operator,
+        BinaryOperator::Equal
+            | BinaryOperator::DoubleEqual
+            | BinaryOperator::NotEqual
+            | BinaryOperator::BangEqual
+            | BinaryOperator::Less
+            | BinaryOperator::LessOrEqual
+            | BinaryOperator::Greater
+            | BinaryOperator::GreaterOrEqual
+    )
+}
+
+const fn is_unequal(operator: BinaryOperator) -> bool {
+    matches!(operator, BinaryOperator::NotEqual | BinaryOperator::BangEqual)
+}
+
+fn is_true(expression: &Expression<'_>) -> bool {
+    matches!(expression, Expression::Literal(literal) if literal.kind == LiteralKind::True)
+}
+
+/// Is the value NULL exactly if one of its operands is, as far as Hive knows?
+fn is_answered_by_operands(expression: &Expression<'_>) -> bool {
+    let passes = |operator: BinaryOperator| {
+        let is_sum =
+            matches!(operator, BinaryOperator::Plus | BinaryOperator::Minus | BinaryOperator::Multiply);
+        is_sum || is_comparison(operator)
+    };
+    match expression {
+        Expression::Chain(chain) => chain.rest.iter().all(|(operator, _)| passes(*operator)),
+        Expression::Unary(unary) => matches!(unary.operator, UnaryOperator::Minus | UnaryOperator::Plus),
+        _ => false,
+    }
+}
+
+/// Is the value NULL if one of its operands is, to Hive's planner of joins?
+fn is_strict(expression: &Expression<'_>) -> bool {
+    is_answered_by_operands(expression) || matches!(expression, Expression::Cast(_))
+}
