@@ -100,6 +100,13 @@ impl Graph {
         self.base.columns_down.topology_bytes() + self.base.columns_up.topology_bytes()
     }
 
+    /// Bytes of what is known about each of these edges, its write and its kind, both directions together.
+    #[must_use]
+    pub fn attribute_bytes(&self) -> usize {
+        let base = &self.base;
+        base.columns_down.memory_bytes() + base.columns_up.memory_bytes() - self.topology_bytes()
+    }
+
     #[must_use]
     pub fn run_key(&self, run: RunIndex) -> RunKey {
         RunKey(SmolStr::new(self.delta.keys.get(&self.base.runs.keys, run.0)))

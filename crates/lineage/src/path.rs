@@ -48,7 +48,9 @@ impl Graph {
     /// names. None where nothing leads there.
     #[must_use]
     pub fn shortest_path(&self, from: &Node, to: &Node, filter: &Filter<'_>) -> Option<Trace> {
-        let question = question(from, Direction::Down, level(from, to), filter);
+        // What is asked for is shown, be it temporary or not.
+        let question =
+            Question { shown: vec![*to], ..question(from, Direction::Down, level(from, to), filter) };
         let mut walk = Walk::new(self, &question);
         let start = walk.places.of_node(from);
         let goal = walk.places.of_node(to);

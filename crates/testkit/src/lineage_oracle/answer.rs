@@ -57,8 +57,14 @@ pub struct Answer {
 /// The oracle's answer.
 #[must_use]
 pub fn answer(world: &World, asked: &Asked) -> Answer {
+    answer_from(world, asked, &asked.nodes(world))
+}
+
+/// The answer where the start is found already.
+#[must_use]
+pub fn answer_from(world: &World, asked: &Asked, start: &[Node]) -> Answer {
     let runs = world.runs_until(asked.as_of);
-    let mut start = asked.nodes(world);
+    let mut start = start.to_vec();
     if asked.level != Level::Column {
         start.iter_mut().for_each(|node| node.column = None);
     }
@@ -160,6 +166,14 @@ impl Gathered {
 const fn edge_of(step: &Step, from: Subject, to: Subject) -> EdgeFacts {
     let (kind, masked, unresolved) = (step.kind, step.masked, step.unresolved);
     EdgeFacts { from, to, kind, masked, unresolved }
+}
+
+/// Steps as edges of an answer.
+#[must_use]
+pub fn edges_of(steps: &BTreeSet<Step>, level: Level) -> BTreeMap<EdgeFacts, BTreeSet<usize>> {
+    let mut gathered = Gathered::default();
+    gathered.steps(steps);
+    if level == Level::Dataset { merged(gathered.runs_of) } else { gathered.runs_of }
 }
 
 /// One edge between two datasets: direct where any is, and then of the runs that are; in doubt where all of them are.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use guardbee_lineage::{AsOf, Graph, Limit, Outcome, Question, Run, Trace, TraceEdge, TraceNode, Visibility};
 
 use super::answer::{Answer, EdgeFacts, NodeFacts, Runs, answer, difference};
+use super::others::{compare_histories, compare_impacts, compare_paths};
 use super::pairing::{Pairing, moments};
 use super::question::Asked;
 use super::random::arrivals;
@@ -21,13 +22,46 @@ pub enum Feed {
     Random(u64),
 }
 
+/// What is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asking {
+    /// What names stood for, and the history of each dataset.
+    States,
+    Trace(Asked),
+    /// What depends on what the question starts at.
+    Impact(Asked),
+    /// The ways from what the one question starts at to what the other does.
+    Paths(Asked, Asked),
+}
+
+impl Asking {
+    fn text(&self) -> String {
+        match self {
+            Self::States => "names and histories".to_owned(),
+            Self::Trace(asked) => asked.text(),
+            Self::Impact(asked) => format!("impact; {}", asked.text()),
+            Self::Paths(from, to) => format!("paths; {}; to {}", from.text(), to.text()),
+        }
+    }
+
+    fn simpler(&self) -> Vec<Self> {
+        match self {
+            Self::States => Vec::new(),
+            Self::Trace(asked) => asked.simpler().into_iter().map(Self::Trace).collect(),
+            Self::Impact(asked) => asked.simpler().into_iter().map(Self::Impact).collect(),
+            Self::Paths(from, to) => {
+                from.simpler().into_iter().map(|simpler| Self::Paths(simpler, to.clone())).collect()
+            }
+        }
+    }
+}
+
 /// A question to a history.
 #[derive(Debug, Clone)]
 pub struct Case {
     pub runs: Vec<Run>,
     pub feed: Feed,
-    /// None: only what names stood for, and the history of each dataset.
-    pub asked: Option<Asked>,
+    pub asked: Asking,
 }
 
 impl Case {
@@ -40,8 +74,10 @@ impl Case {
             Err(what) => return Some(what),
         };
         let compared = Pairing::of(&world, &graph).and_then(|pairing| match &self.asked {
-            None => compare_states(&world, &graph, &pairing),
-            Some(asked) => compare_traces(&world, &graph, &pairing, asked).map(|_| ()),
+            Asking::States => compare_states(&world, &graph, &pairing),
+            Asking::Trace(asked) => compare_traces(&world, &graph, &pairing, asked).map(|_| ()),
+            Asking::Impact(asked) => compare_impacts(&world, &graph, &pairing, asked).map(|_| ()),
+            Asking::Paths(from, to) => compare_paths(&world, &graph, &pairing, from, to).map(|_| ()),
         });
         compared.err()
     }
@@ -51,11 +87,7 @@ impl Case {
     pub fn text(&self) -> String {
         let mut lines: Vec<String> = self.runs.iter().map(run_text).collect();
         lines.push(format!("-- fed {:?}", self.feed));
-        lines.push(
-            self.asked
-                .as_ref()
-                .map_or("-- names and histories".to_owned(), |asked| format!("-- {}", asked.text())),
-        );
+        lines.push(format!("-- {}", self.asked.text()));
         lines.join("\n")
     }
 
@@ -72,8 +104,8 @@ impl Case {
             let with_runs = |runs: &[Run]| Self { runs: runs.to_vec(), ..current.clone() };
             let runs = reduce(&current.runs, |runs| with_runs(runs).difference().is_some());
             current = with_runs(&runs);
-            for simpler in current.asked.iter().flat_map(Asked::simpler).collect::<Vec<_>>() {
-                let candidate = Self { asked: Some(simpler), ..current.clone() };
+            for asked in current.asked.simpler() {
+                let candidate = Self { asked, ..current.clone() };
                 if candidate.difference().is_some() {
                     current = candidate;
                     break;
@@ -106,6 +138,10 @@ pub fn fed(runs: &[Run], feed: Feed) -> Result<Graph, String> {
                 if random.percent(20) {
                     graph = graph.compacted();
                 }
+                if random.percent(10) {
+                    graph = Graph::from_parts(graph.to_parts())
+                        .map_err(|error| format!("not loaded as it was saved: {error}"))?;
+                }
             }
         }
     }
@@ -135,7 +171,8 @@ pub fn compare_states(world: &World, graph: &Graph, pairing: &Pairing<'_>) -> Re
         for (index, dataset) in world.datasets.iter().enumerate() {
             let Some(id) = pairing.dataset_id(index) else { continue };
             let state = graph.dataset(id, at);
-            let versions = dataset.versions.iter().filter(|version| version.run <= runs).count();
+            let versions = dataset.writes.iter().filter(|write| write.run <= runs && write.is_version());
+            let versions = versions.count();
             let closed = dataset.life.closed.map(|place| pairing.runs[place.run - 1]);
             let predecessor = dataset.predecessor.and_then(|index| pairing.dataset_id(index));
             let names: Vec<_> = dataset.life.segments.iter().map(|segment| segment.name.clone()).collect();
@@ -147,6 +184,7 @@ pub fn compare_states(world: &World, graph: &Graph, pairing: &Pairing<'_>) -> Re
                 return Err(format!("dataset {index} {at:?}\n  oracle {oracle:?}\n  graph  {graph:?}"));
             }
         }
+        compare_histories(world, graph, pairing, at)?;
     }
     Ok(())
 }

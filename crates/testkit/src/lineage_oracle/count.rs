@@ -7,13 +7,15 @@ use guardbee_lineage::{Direction, Level, Temporaries};
 
 use super::World;
 use super::answer::Answer;
-use super::compare::{Case, Feed, compare_states, compare_traces, fed};
+use super::compare::{Asking, Case, Feed, compare_states, compare_traces, fed};
+use super::others::{compare_impacts, compare_paths};
 use super::pairing::Pairing;
 use super::question::{Asked, asked};
 use super::random::HistoryMaker;
 use crate::generate::Random;
 
 const QUESTIONS: usize = 12;
+const OTHER_QUESTIONS: usize = 3;
 
 /// How much was compared.
 #[derive(Debug, Clone, Copy, Default)]
@@ -31,6 +33,9 @@ pub struct Counts {
     pub collapsed: u64,
     pub of_runs: u64,
     pub both_ways: u64,
+    pub dependents: u64,
+    pub paths: u64,
+    pub longest_path: u64,
 }
 
 impl fmt::Display for Counts {
@@ -48,6 +53,9 @@ impl fmt::Display for Counts {
             ("of them past temporary tables", self.collapsed),
             ("nodes in answers", self.nodes),
             ("edges in answers", self.edges),
+            ("things that depend on others", self.dependents),
+            ("ways from one thing to another", self.paths),
+            ("steps of the longest of the shortest", self.longest_path),
         ];
         lines.iter().try_for_each(|(what, count)| writeln!(f, "{count:>10} {what}"))
     }
@@ -67,6 +75,9 @@ impl Counts {
         self.collapsed += other.collapsed;
         self.of_runs += other.of_runs;
         self.both_ways += other.both_ways;
+        self.dependents += other.dependents;
+        self.paths += other.paths;
+        self.longest_path = self.longest_path.max(other.longest_path);
     }
 
     fn count_world(&mut self, world: &World) {
@@ -142,16 +153,25 @@ fn one_history(seed: u64, counts: &mut Counts) -> Result<(), Box<Difference>> {
     let feed = Feed::Random(random.number());
     let world = World::of(&runs);
     counts.count_world(&world);
-    let case = |asked: Option<Asked>| Case { runs: runs.clone(), feed, asked };
-    let graph = fed(&runs, feed).map_err(|_| smallest(&case(None)))?;
-    let pairing = Pairing::of(&world, &graph).map_err(|_| smallest(&case(None)))?;
-    compare_states(&world, &graph, &pairing).map_err(|_| smallest(&case(None)))?;
+    let case = |asked: Asking| smallest(&Case { runs: runs.clone(), feed, asked });
+    let graph = fed(&runs, feed).map_err(|_| case(Asking::States))?;
+    let pairing = Pairing::of(&world, &graph).map_err(|_| case(Asking::States))?;
+    compare_states(&world, &graph, &pairing).map_err(|_| case(Asking::States))?;
     for _ in 0..QUESTIONS {
         let asked = asked(&mut random, &world);
         match compare_traces(&world, &graph, &pairing, &asked) {
             Ok(answer) => counts.count_answer(&world, &asked, &answer),
-            Err(_) => return Err(smallest(&case(Some(asked)))),
+            Err(_) => return Err(case(Asking::Trace(asked))),
         }
+    }
+    for _ in 0..OTHER_QUESTIONS {
+        let (from, to) = (asked(&mut random, &world), asked(&mut random, &world));
+        let dependents = compare_impacts(&world, &graph, &pairing, &from);
+        counts.dependents += dependents.map_err(|_| case(Asking::Impact(from.clone())))? as u64;
+        let steps = compare_paths(&world, &graph, &pairing, &from, &to);
+        let steps = steps.map_err(|_| case(Asking::Paths(from.clone(), to.clone())))?;
+        counts.paths += u64::from(steps.is_some());
+        counts.longest_path = counts.longest_path.max(steps.unwrap_or(0) as u64);
     }
     Ok(())
 }

@@ -48,6 +48,7 @@
 pub mod answer;
 pub mod compare;
 pub mod count;
+pub mod others;
 pub mod pairing;
 pub mod question;
 pub mod random;
@@ -57,7 +58,7 @@ pub mod trace;
 mod world;
 
 pub use text::{dataset_text, run_text};
-pub use world::{Column, Dataset, Edge, Life, Mention, Node, Place, Segment, Side, Version, World};
+pub use world::{Column, Dataset, Edge, Life, Mention, Node, Place, Segment, Side, World, Write};
 
 #[cfg(test)]
 mod tests;

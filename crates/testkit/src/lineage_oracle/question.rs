@@ -117,8 +117,8 @@ pub(super) fn node_text(name: &NodeName) -> String {
 #[must_use]
 pub fn asked(random: &mut Random, world: &World) -> Asked {
     let level = *random.pick(&[Level::Dataset, Level::Column, Level::Column, Level::Run]);
-    let start = (0..random.weighted(&[0, 8, 1])).map(|_| start(random, world, level)).collect();
     let as_of = if random.percent(50) { AsOf::Now } else { AsOf::At(moment(random)) };
+    let start = (0..random.weighted(&[0, 8, 1])).map(|_| start(random, world, level, as_of)).collect();
     let window = random.percent(15).then(|| {
         let (one, other) = (moment(random), moment(random));
         Window { from: one.min(other), until: one.max(other) }
@@ -146,11 +146,21 @@ fn moment(random: &mut Random) -> Timestamp {
     Timestamp(random.below(random::LAST_MOMENT as usize + 2) as i64)
 }
 
-fn start(random: &mut Random, world: &World, level: Level) -> NodeName {
-    let dataset = any_dataset(random, world);
+/// Mostly the end of something that flows, under its name of then.
+fn start(random: &mut Random, world: &World, level: Level, as_of: AsOf) -> NodeName {
     let with_column = level == Level::Column && random.percent(75);
-    let column = with_column.then(|| HistoryMaker::new(random).column());
-    NodeName { dataset, column }
+    if world.edges.is_empty() || random.percent(30) {
+        let dataset = any_dataset(random, world);
+        let column = with_column.then(|| HistoryMaker::new(random).column());
+        return NodeName { dataset, column };
+    }
+    let runs = world.runs_until(as_of);
+    let edge = random.pick(&world.edges);
+    let end = if random.percent(50) { edge.from } else { edge.to };
+    let dataset = &world.datasets[end.dataset];
+    let column =
+        end.column.filter(|_| with_column).map(|column| dataset.columns[column].name_after(runs).clone());
+    NodeName { dataset: dataset.life.name_after(runs).clone(), column }
 }
 
 /// A name that something bears or bore.

@@ -141,7 +141,7 @@ fn renames_keep_edges_versions_and_count_on() {
     assert_eq!(current(&world, 4), ["a -> e by 1", "a -> e by 4"]);
     assert_eq!(current(&world, 2), ["a -> c by 1"]);
     let dataset = world.find(&table("e"), 4).expect("it");
-    assert_eq!(world.datasets[dataset].versions.len(), 2);
+    assert_eq!(world.datasets[dataset].writes.len(), 2);
     assert_eq!(world.find(&table("b"), 4), None);
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use guardbee_lineage::{AsOf, DatasetName, EdgeFilter, FlowKind, Level, Temporaries, Window, WriteKind};
+use guardbee_lineage::{AsOf, DatasetName, EdgeFilter, FlowKind, Level, Temporaries, Window};
 
 use super::{Edge, Node, World};
 
@@ -114,12 +114,10 @@ impl World {
         if dataset.life.is_closed_after(runs) {
             return BTreeSet::new();
         }
-        let brings = |write: Option<WriteKind>| write != Some(WriteKind::Truncate);
-        let left = dataset.versions.iter().filter(|version| {
-            let removed = dataset.removed(version.run, &version.partition);
-            brings(version.write) && !version.moved_out && version.run <= runs && runs < removed
+        let left = dataset.writes.iter().filter(|write| {
+            write.brings() && write.run <= runs && runs < dataset.removed(write.run, &write.partition)
         });
-        left.map(|version| version.run).filter(|run| self.is_in_window(*run, filter)).collect()
+        left.map(|write| write.run).filter(|run| self.is_in_window(*run, filter)).collect()
     }
 
     fn is_in_window(&self, run: usize, filter: &Filter) -> bool {
@@ -213,10 +211,17 @@ pub fn walk(
     reached
 }
 
-/// The least number of steps from the one to what touches the other.
+/// Every step on some way from the one to what touches the other, and how many steps the shortest way has, at least
+/// one.
 #[must_use]
-pub fn distance(steps: &BTreeSet<Step>, from: Node, to: Node) -> Option<usize> {
-    let reached = walk(steps, &[from], Way::Down, None, &[]);
-    let touching = reached.depths.iter().filter(|(node, _)| touch(**node, to));
-    touching.map(|(_, depth)| *depth).min()
+pub fn ways(steps: &BTreeSet<Step>, from: Node, to: Node) -> (BTreeSet<Step>, Option<usize>) {
+    let down = walk(steps, &[from], Way::Down, None, &[]);
+    let up = walk(steps, &[to], Way::Up, None, &[]);
+    let last = down.steps.iter().filter(|step| touch(step.to, to));
+    let depth_of = |step: &Step| {
+        let before = down.depths.iter().filter(|(node, _)| touch(**node, step.from));
+        before.map(|(_, depth)| depth + 1).min()
+    };
+    let shortest = last.filter_map(depth_of).min();
+    (down.steps.intersection(&up.steps).copied().collect(), shortest)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use guardbee_lineage::{
-    AsOf, DatasetChange, DatasetName, EdgeKind, Partition, Run, RunKey, Target, WriteKind,
+    AsOf, DatasetChange, DatasetName, EdgeKind, Partition, Run, RunKey, Target, WriteAct, WriteKind,
 };
 use guardbee_model::{Name, TableName};
 
@@ -97,21 +97,47 @@ pub struct Dataset {
     pub life: Life<DatasetName>,
     pub predecessor: Option<usize>,
     pub columns: Vec<Column>,
-    /// The first is version 1.
-    pub versions: Vec<Version>,
-    removals: Vec<(usize, Partition)>,
+    /// In order; each but the partitions that are dropped makes a version, the first is version 1.
+    pub writes: Vec<Write>,
     /// The places of the runs that read it, each once.
     pub read_by: Vec<usize>,
 }
 
-/// What made a version.
+/// What a run did to the content of a dataset.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Version {
+pub struct Write {
     pub run: usize,
-    /// None where a partition moved in or out.
-    pub write: Option<WriteKind>,
+    pub act: WriteAct,
     pub partition: Partition,
-    pub moved_out: bool,
+}
+
+impl Write {
+    /// A partition that is dropped makes no version.
+    #[must_use]
+    pub fn is_version(&self) -> bool {
+        self.act != WriteAct::PartitionDropped
+    }
+
+    /// Does it put anything there?
+    #[must_use]
+    pub const fn brings(&self) -> bool {
+        !matches!(self.act, WriteAct::Truncate | WriteAct::PartitionDropped | WriteAct::PartitionMovedOut)
+    }
+
+    const fn removes(&self) -> bool {
+        use WriteAct::{Define, Overwrite, PartitionDropped, PartitionMovedOut, Truncate};
+        matches!(self.act, Overwrite | Define | Truncate | PartitionDropped | PartitionMovedOut)
+    }
+}
+
+const fn act(write: WriteKind) -> WriteAct {
+    match write {
+        WriteKind::Append => WriteAct::Append,
+        WriteKind::Overwrite => WriteAct::Overwrite,
+        WriteKind::Define => WriteAct::Define,
+        WriteKind::Modify => WriteAct::Modify,
+        WriteKind::Truncate => WriteAct::Truncate,
+    }
 }
 
 /// A dataset as a whole, or a column of it; both by their places in the lists.
@@ -312,16 +338,7 @@ impl World {
         let columns: Vec<usize> =
             target.columns.iter().map(|column| self.mention_column(dataset, &column.name)).collect();
         self.note(place.run, Side::Written, &target.dataset, None, Node { dataset, column: None });
-        let version = Version {
-            run: place.run,
-            write: Some(target.write),
-            partition: target.partition.clone(),
-            moved_out: false,
-        };
-        self.datasets[dataset].versions.push(version);
-        if matches!(target.write, WriteKind::Overwrite | WriteKind::Define | WriteKind::Truncate) {
-            self.datasets[dataset].removals.push((place.run, target.partition.clone()));
-        }
+        self.touch_content(dataset, place, act(target.write), &target.partition);
         for mut edge in edges {
             edge.to = Node { dataset, column: edge.to.column.map(|index| columns[index]) };
             self.edges.push(edge);
@@ -373,18 +390,19 @@ impl World {
             }
             DatasetChange::MovePartition { from, to, partition } => {
                 let (from, to) = (self.mention(from), self.mention(to));
-                self.datasets[from].removals.push((place.run, partition.clone()));
-                for (side, moved_out) in [(from, true), (to, false)] {
-                    let partition = partition.clone();
-                    let version = Version { run: place.run, write: None, partition, moved_out };
-                    self.datasets[side].versions.push(version);
-                }
+                self.touch_content(from, place, WriteAct::PartitionMovedOut, partition);
+                self.touch_content(to, place, WriteAct::PartitionMovedIn, partition);
             }
             DatasetChange::DropPartition { dataset, partition } => {
                 let dataset = self.mention(dataset);
-                self.datasets[dataset].removals.push((place.run, partition.clone()));
+                self.touch_content(dataset, place, WriteAct::PartitionDropped, partition);
             }
         }
+    }
+
+    fn touch_content(&mut self, dataset: usize, place: Place, act: WriteAct, partition: &Partition) {
+        let partition = partition.clone();
+        self.datasets[dataset].writes.push(Write { run: place.run, act, partition });
     }
 
     fn open(&self, name: &DatasetName) -> Option<usize> {
@@ -419,8 +437,7 @@ impl World {
             life: Life::starting(name, from),
             predecessor: predecessor.map(|(index, _)| index),
             columns: Vec::new(),
-            versions: Vec::new(),
-            removals: Vec::new(),
+            writes: Vec::new(),
             read_by: Vec::new(),
         });
         self.datasets.len() - 1
@@ -460,12 +477,9 @@ impl Dataset {
     /// The run that removed what a run put into a partition, or one later than any.
     #[must_use]
     pub fn removed(&self, run: usize, partition: &Partition) -> usize {
-        let removing = self
-            .removals
-            .iter()
-            .filter(|(later, scope)| *later > run && removes(scope, partition))
-            .map(|(later, _)| *later);
-        removing.min().unwrap_or(usize::MAX)
+        let is_removing =
+            |write: &&Write| write.run > run && write.removes() && removes(&write.partition, partition);
+        self.writes.iter().filter(is_removing).map(|write| write.run).min().unwrap_or(usize::MAX)
     }
 }
 
