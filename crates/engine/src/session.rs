@@ -58,6 +58,15 @@ impl Session {
         &self.state
     }
 
+    /// The session as it is at this moment, with what the engine has as its catalog; what is run later does not change
+    /// it.
+    #[must_use]
+    pub fn snapshot(&self) -> Self {
+        let mut snapshot = self.clone();
+        snapshot.state.replace_catalog((*self.engine.catalog()).clone());
+        snapshot
+    }
+
     /// Puts what a session has set in the place of what this one has, such as variables and a database to start
     /// with. What the engine knows as its catalog stays.
     pub fn start_from(&mut self, state: AnalysisSession) {

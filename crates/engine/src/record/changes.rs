@@ -28,7 +28,8 @@ pub(super) fn changes(names: &Names<'_>, tree: Option<&Statement<'_>>) -> Vec<Da
                 changes.push(DatasetChange::Drop { dataset: Names::database(name) });
             }
             CatalogChange::PutTable(table) => put(names, tree, table, &mut changes),
-            CatalogChange::RemoveTable(table) => {
+            // A temporary table is only a step on the way: what was made of it is still made of what it was.
+            CatalogChange::RemoveTable(table) if !names.before.is_temporary(table) => {
                 changes.push(DatasetChange::Drop { dataset: names.found(table) });
             }
             CatalogChange::RenameTable { from, to } => {

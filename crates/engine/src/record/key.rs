@@ -6,7 +6,7 @@ use guardbee_model::Timestamp;
 use smol_str::{SmolStr, format_smolstr};
 
 /// What the runs of one script or one line of a log have in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyBase(u64);
 
 impl KeyBase {

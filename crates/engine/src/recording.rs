@@ -1,0 +1,154 @@
+//! What is kept of a statement that a session was asked to run: its run, and its record in the audit log.
+
+use std::sync::Arc;
+
+use guardbee_analysis::effects::{Effects, Object, Read};
+use guardbee_lineage::Run;
+use guardbee_model::{Name, Operation, Timestamp};
+use guardbee_policy::decision::{Basis, Reason};
+use guardbee_policy::{EntryId, Uri};
+use smol_str::{SmolStr, format_smolstr};
+
+use crate::administration;
+use crate::audit::{AuditKind, AuditObject, AuditRecord, Verdict};
+use crate::outcome::{Checked, Outcome, missing_text};
+use crate::record::{self, Occasion, Succeeded};
+use crate::session::Session;
+use crate::store::PolicyVersion;
+
+impl Session {
+    /// The run of a statement that has been run with success by the session that this is the [snapshot](Self::snapshot)
+    /// of, taken before; nothing where it was not allowed, and where it leaves nothing to remember.
+    #[must_use]
+    pub fn run_of(&self, statement: &str, checked: &Checked, occasion: Occasion) -> Option<Run> {
+        if !checked.is_allowed() {
+            return None;
+        }
+        let policy = self.policy();
+        let statement = Succeeded {
+            text: statement,
+            effects: checked.effects.as_ref()?,
+            before: self.state(),
+            default_file_system: &policy.policy.settings().default_file_system,
+        };
+        record::run(statement, occasion)
+    }
+
+    /// What the audit log keeps of a statement that this session wanted to run. `version` is the one that came of it,
+    /// where it changed the policy.
+    #[must_use]
+    pub fn audit_of(
+        &self,
+        statement: &str,
+        checked: &Checked,
+        version: Option<PolicyVersion>,
+        at: Timestamp,
+    ) -> AuditRecord {
+        let policy = self.policy();
+        let file_system = &policy.policy.settings().default_file_system;
+        let operation = checked.effects.as_ref().map(|effects| effects.operation);
+        let missing = checked.decision.missing();
+        let missing = missing.map(|missing| missing_text(missing, policy.policy.settings()).into());
+        AuditRecord {
+            at,
+            actor: self.identity().user.clone(),
+            groups: self.identity().groups.clone(),
+            kind: kind(operation, version),
+            statement: Arc::from(statement),
+            operation: SmolStr::new_static(operation.map_or("", Operation::as_str)),
+            objects: checked
+                .effects
+                .as_ref()
+                .map(|effects| objects(effects, file_system))
+                .unwrap_or_default(),
+            verdict: match checked.outcome {
+                Outcome::Allowed => Verdict::Allowed,
+                Outcome::Denied | Outcome::Error => Verdict::Denied,
+            },
+            reasons: reasons(checked),
+            missing: if checked.is_allowed() { Vec::new() } else { missing.collect() },
+            policy_version: version.unwrap_or(policy.version),
+            client: None,
+        }
+    }
+}
+
+fn kind(operation: Option<Operation>, version: Option<PolicyVersion>) -> AuditKind {
+    let is_question = matches!(
+        operation,
+        Some(
+            Operation::ShowGrant
+                | Operation::ShowRoles
+                | Operation::ShowRoleGrant
+                | Operation::ShowRolePrincipals
+        )
+    );
+    let administers = operation.is_some_and(administration::administers) && !is_question;
+    if version.is_some() || administers { AuditKind::Change } else { AuditKind::Decision }
+}
+
+/// What the statement itself reads and writes, each object once for each way.
+fn objects(effects: &Effects, file_system: &str) -> Vec<AuditObject> {
+    let read = effects.reads.iter().filter(|read| read.access.is_direct());
+    let mut objects: Vec<AuditObject> = read.map(|read| read_object(read, file_system)).collect();
+    for write in &effects.writes {
+        let object = AuditObject {
+            name: object_name(&write.object, file_system),
+            access: SmolStr::new(write.action.as_str().to_ascii_uppercase()),
+            columns: write.columns.clone(),
+        };
+        if !objects.contains(&object) {
+            objects.push(object);
+        }
+    }
+    objects
+}
+
+fn read_object(read: &Read, file_system: &str) -> AuditObject {
+    let columns = read.columns.iter().filter(|column| !column.is_dropped());
+    AuditObject {
+        name: object_name(&read.object, file_system),
+        access: SmolStr::new_static("SELECT"),
+        columns: columns.map(|column| column.name.clone()).collect::<Vec<Name>>(),
+    }
+}
+
+/// Addresses are called as runs call them.
+fn object_name(object: &Object, file_system: &str) -> SmolStr {
+    match object {
+        Object::Path(path) => match Uri::requested(path, file_system) {
+            Ok(place) => format_smolstr!("{place}"),
+            Err(_) => SmolStr::new(path),
+        },
+        object => format_smolstr!("{object}"),
+    }
+}
+
+fn reasons(checked: &Checked) -> Vec<Arc<str>> {
+    let mut reasons: Vec<Arc<str>> = Vec::new();
+    for reason in checked.decision.reasons.iter().filter_map(reason) {
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    reasons.extend(checked.problem.as_ref().map(|problem| Arc::from(problem.message.as_str())));
+    reasons
+}
+
+fn reason(reason: &Reason) -> Option<Arc<str>> {
+    let entries = |word: &str| {
+        let ids: Vec<String> = reason.entries.iter().map(|EntryId(id)| id.to_string()).collect();
+        let noun = if ids.len() == 1 { "entry" } else { "entries" };
+        format!("{word} by {noun} {}", ids.join(", "))
+    };
+    Some(Arc::from(match &reason.basis {
+        Basis::Granted => entries("granted"),
+        Basis::Denied => entries("denied"),
+        Basis::Owner => "owner".to_owned(),
+        Basis::Administrator => "administrator".to_owned(),
+        Basis::Super => "holds SUPER".to_owned(),
+        Basis::Provider(name) => format!("decided by {name}"),
+        Basis::Forbidden => "forbidden to everybody".to_owned(),
+        Basis::NotGranted => return None,
+    }))
+}
