@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{EdgeKind, utc};
+use crate::utc;
 
 use super::{Edge, Excerpt, Node};
 
@@ -25,10 +25,10 @@ pub fn csv(excerpt: &Excerpt<'_>) -> String {
 fn line(out: &mut String, excerpt: &Excerpt<'_>, edge: &Edge, from: &Node, to: &Node) {
     for node in [from, to] {
         field(out, node.kind());
-        field(out, &node.dataset_text());
-        field(out, node.column.as_deref().unwrap_or_default());
+        field(out, &excerpt.title(node));
+        field(out, node.column().map_or("", |column| column.as_str()));
     }
-    field(out, edge.kind.map_or("", EdgeKind::as_str));
+    field(out, edge.kind.as_str());
     for flag in [edge.is_direct(), edge.masked, edge.unresolved] {
         field(out, if flag { "true" } else { "false" });
     }

@@ -12,13 +12,13 @@ pub fn dot(excerpt: &Excerpt<'_>) -> String {
     for (number, (title, nodes)) in clusters(excerpt).iter().enumerate() {
         let _ = writeln!(out, "  subgraph cluster_{number} {{\n    label={};", quoted(title));
         for (place, node) in nodes {
-            let style = match (node.dataset.is_none(), node.is_start, node.is_closed) {
+            let style = match (node.dataset().is_none(), node.is_start, node.is_closed) {
                 (true, ..) => ", style=dashed",
                 (_, true, _) => ", style=bold",
                 (_, _, true) => ", style=dotted",
                 _ => "",
             };
-            let _ = writeln!(out, "    n{place} [label={}{style}];", quoted(node.column_text()));
+            let _ = writeln!(out, "    n{place} [label={}{style}];", quoted(node.label()));
         }
         out.push_str("  }\n");
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{EdgeKind, utc};
+use crate::utc;
 
 use super::{Edge, Excerpt, Node};
 
@@ -27,7 +27,7 @@ const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 pub fn graphml(excerpt: &Excerpt<'_>) -> String {
     let mut out = String::from(HEAD);
     for (place, node) in excerpt.nodes.iter().enumerate() {
-        self::node(&mut out, place, node);
+        self::node(&mut out, excerpt, place, node);
     }
     for (place, edge) in excerpt.edges.iter().enumerate() {
         self::edge(&mut out, excerpt, place, edge);
@@ -36,17 +36,17 @@ pub fn graphml(excerpt: &Excerpt<'_>) -> String {
     out
 }
 
-fn node(out: &mut String, place: usize, node: &Node) {
+fn node(out: &mut String, excerpt: &Excerpt<'_>, place: usize, node: &Node) {
     let _ = write!(out, "    <node id=\"n{place}\">");
     data(out, "type", node.kind());
-    data(out, "dataset", &node.dataset_text());
-    data(out, "column", node.column.as_deref().unwrap_or_default());
+    data(out, "dataset", &excerpt.title(node));
+    data(out, "column", node.column().map_or("", |column| column.as_str()));
     out.push_str("</node>\n");
 }
 
 fn edge(out: &mut String, excerpt: &Excerpt<'_>, place: usize, edge: &Edge) {
     let _ = write!(out, "    <edge id=\"e{place}\" source=\"n{}\" target=\"n{}\">", edge.from, edge.to);
-    data(out, "kind", edge.kind.map_or("", EdgeKind::as_str));
+    data(out, "kind", edge.kind.as_str());
     data(out, "masked", if edge.masked { "true" } else { "false" });
     data(out, "unresolved", if edge.unresolved { "true" } else { "false" });
     if let Some(run) = excerpt.run_of(edge) {

@@ -11,7 +11,7 @@ pub fn mermaid(excerpt: &Excerpt<'_>) -> String {
     for (number, (title, nodes)) in clusters(excerpt).iter().enumerate() {
         let _ = writeln!(out, "  subgraph d{number}[\"{}\"]", escaped(title));
         for (place, node) in nodes {
-            let _ = writeln!(out, "    n{place}[\"{}\"]", escaped(node.column_text()));
+            let _ = writeln!(out, "    n{place}[\"{}\"]", escaped(node.label()));
         }
         out.push_str("  end\n");
     }

@@ -10,7 +10,7 @@ mod mermaid;
 
 use guardbee_model::Name;
 
-use crate::{DatasetName, EdgeKind, Run};
+use crate::{DatasetName, FlowKind, Run, utc};
 
 pub use csv::csv;
 pub use dot::dot;
@@ -26,16 +26,26 @@ pub struct Excerpt<'r> {
     pub runs: Vec<&'r Run>,
 }
 
-/// A dataset or a column of one.
+/// A node of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
-    /// Absent where whoever asks may not see what it is.
-    pub dataset: Option<DatasetName>,
-    pub column: Option<Name>,
+    pub subject: Subject,
     /// Was it asked for?
     pub is_start: bool,
-    /// It is no more: dropped, or under another name since.
+    /// It is no more: dropped, or gone with its database.
     pub is_closed: bool,
+}
+
+/// What a node is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// A dataset as a whole, or all its columns.
+    Dataset(DatasetName),
+    Column(DatasetName, Name),
+    /// A run, by its place.
+    Run(usize),
+    /// Whoever asks may not see what it is.
+    Masked,
 }
 
 /// An edge between two nodes, by their places.
@@ -43,8 +53,7 @@ pub struct Node {
 pub struct Edge {
     pub from: usize,
     pub to: usize,
-    /// Absent between datasets as a whole.
-    pub kind: Option<EdgeKind>,
+    pub kind: FlowKind,
     pub masked: bool,
     pub unresolved: bool,
     /// The latest of the runs that made it, by its place.
@@ -56,51 +65,97 @@ impl Excerpt<'_> {
     fn run_of(&self, edge: &Edge) -> Option<&Run> {
         edge.run.and_then(|place| self.runs.get(place)).copied()
     }
+
+    /// What the node belongs to, in one line; a temporary table with its session, so that two do not look the same.
+    #[must_use]
+    pub fn title(&self, node: &Node) -> String {
+        match &node.subject {
+            Subject::Dataset(name) | Subject::Column(name, _) => dataset_text(name),
+            Subject::Run(place) => {
+                self.runs.get(*place).map_or_else(|| "a run".to_owned(), |run| run_text(run))
+            }
+            Subject::Masked => "(masked)".to_owned(),
+        }
+    }
 }
 
 impl Node {
-    /// The dataset's name in one line; a temporary table with its session, so that two do not look the same.
+    /// The dataset that it is or belongs to.
     #[must_use]
-    pub fn dataset_text(&self) -> String {
-        match &self.dataset {
-            None => "(masked)".to_owned(),
-            Some(DatasetName::Temporary { session, table }) => format!("{table} (temporary, {session})"),
-            Some(name) => name.to_string(),
+    pub const fn dataset(&self) -> Option<&DatasetName> {
+        match &self.subject {
+            Subject::Dataset(name) | Subject::Column(name, _) => Some(name),
+            Subject::Run(_) | Subject::Masked => None,
+        }
+    }
+
+    #[must_use]
+    pub const fn column(&self) -> Option<&Name> {
+        match &self.subject {
+            Subject::Column(_, column) => Some(column),
+            Subject::Dataset(_) | Subject::Run(_) | Subject::Masked => None,
         }
     }
 
     /// The name of the column, or a word for the whole.
-    fn column_text(&self) -> &str {
-        self.column.as_ref().map_or("(all)", Name::as_str)
+    fn label(&self) -> &str {
+        match &self.subject {
+            Subject::Column(_, column) => column.as_str(),
+            Subject::Dataset(_) => "(all)",
+            Subject::Run(_) => "(run)",
+            Subject::Masked => "(masked)",
+        }
     }
 
     /// What it is, in a word.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
-        match (&self.dataset, &self.column) {
-            (None, _) => "masked",
-            (Some(_), Some(_)) => "column",
-            (Some(DatasetName::Database(_)), None) => "database",
-            (Some(DatasetName::Table(_)), None) => "table",
-            (Some(DatasetName::Temporary { .. }), None) => "temporary table",
-            (Some(DatasetName::Path(_)), None) => "path",
-            (Some(DatasetName::Result(_)), None) => "result",
+        match &self.subject {
+            Subject::Masked => "masked",
+            Subject::Run(_) => "run",
+            Subject::Column(..) => "column",
+            Subject::Dataset(name) => dataset_kind(name),
         }
     }
 }
 
+/// What a dataset is, in a word.
+#[must_use]
+pub const fn dataset_kind(name: &DatasetName) -> &'static str {
+    match name {
+        DatasetName::Database(_) => "database",
+        DatasetName::Table(_) => "table",
+        DatasetName::Temporary { .. } => "temporary table",
+        DatasetName::Path(_) => "path",
+        DatasetName::Result(_) => "result",
+    }
+}
+
+/// The name in one line, with the session of a temporary table.
+fn dataset_text(name: &DatasetName) -> String {
+    match name {
+        DatasetName::Temporary { session, table } => format!("{table} (temporary, {session})"),
+        other => other.to_string(),
+    }
+}
+
+fn run_text(run: &Run) -> String {
+    let operation = run.operation.to_ascii_lowercase();
+    format!("{operation} {} {}", utc::text(run.ended_at), run.context.user).trim_end().to_owned()
+}
+
 impl Edge {
-    /// Do values take it? Those between datasets are of all kinds.
+    /// Do values take it?
     #[must_use]
-    pub fn is_direct(&self) -> bool {
-        self.kind.is_none_or(EdgeKind::is_direct)
+    pub const fn is_direct(&self) -> bool {
+        self.kind.is_direct()
     }
 
     /// How, in the words of people.
     fn label(&self, run: Option<&Run>) -> String {
         let how = match self.kind {
-            Some(kind) => kind.as_str().to_ascii_lowercase().replace('_', " "),
-            None => run.map(|run| run.operation.to_ascii_lowercase()).unwrap_or_default(),
+            FlowKind::Column(kind) => kind.as_str().to_ascii_lowercase().replace('_', " "),
+            _ => run.map(|run| run.operation.to_ascii_lowercase()).unwrap_or_default(),
         };
         match self.masked {
             true => how + ", masked",
@@ -115,8 +170,8 @@ fn clusters<'e>(excerpt: &'e Excerpt<'_>) -> Vec<(String, Vec<(usize, &'e Node)>
     let mut places: rustc_hash::FxHashMap<String, usize> = rustc_hash::FxHashMap::default();
     for (number, node) in excerpt.nodes.iter().enumerate() {
         // What may not be seen is not told apart, but not thrown together either.
-        let title = node.dataset_text();
-        let key = if node.dataset.is_some() { title.clone() } else { format!("{title}{number}") };
+        let title = excerpt.title(node);
+        let key = if node.dataset().is_some() { title.clone() } else { format!("{title}{number}") };
         let place = *places.entry(key).or_insert(clusters.len());
         if place == clusters.len() {
             clusters.push((title, Vec::new()));

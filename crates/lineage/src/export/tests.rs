@@ -5,7 +5,7 @@ use std::sync::Arc;
 use guardbee_model::{TableName, Timestamp};
 
 use super::*;
-use crate::{Context, RunKey};
+use crate::{Context, EdgeKind, RunKey};
 
 fn run() -> Run {
     Run {
@@ -21,13 +21,8 @@ fn run() -> Run {
 }
 
 fn excerpt(run: &Run) -> Excerpt<'_> {
-    let table = |name: &str| Some(DatasetName::Table(TableName::new("d".into(), name.into())));
-    let node = |dataset, column: Option<&str>| Node {
-        dataset,
-        column: column.map(Into::into),
-        is_start: false,
-        is_closed: false,
-    };
+    let table = |name: &str| DatasetName::Table(TableName::new("d".into(), name.into()));
+    let node = |subject| Node { subject, is_start: false, is_closed: false };
     let edge = |from, to, kind| Edge {
         from,
         to,
@@ -39,17 +34,17 @@ fn excerpt(run: &Run) -> Excerpt<'_> {
     };
     Excerpt {
         nodes: vec![
-            node(table("a\"<b>"), Some("x,\n\u{202e}y\0")),
-            Node { is_start: true, ..node(table("b"), Some("x")) },
-            node(None, None),
-            node(table("b"), None),
-            node(None, None),
+            node(Subject::Column(table("a\"<b>"), "x,\n\u{202e}y\0".into())),
+            Node { is_start: true, ..node(Subject::Column(table("b"), "x".into())) },
+            node(Subject::Masked),
+            node(Subject::Dataset(table("b"))),
+            node(Subject::Masked),
         ],
         edges: vec![
-            Edge { masked: true, ..edge(0, 1, Some(EdgeKind::Identity)) },
-            edge(2, 3, None),
-            edge(0, 3, Some(EdgeKind::GroupBy)),
-            edge(4, 3, None),
+            Edge { masked: true, ..edge(0, 1, FlowKind::Column(EdgeKind::Identity)) },
+            edge(2, 3, FlowKind::Whole),
+            edge(0, 3, FlowKind::Column(EdgeKind::GroupBy)),
+            edge(4, 3, FlowKind::Indirect),
         ],
         runs: vec![run],
     }
@@ -89,7 +84,7 @@ fn csv_quotes_fields() {
         "column,\"d.a\"\"<b>\",\"x,\n\u{202e}y\0\",column,d.b,x,IDENTITY,true,true,false,\
          q-1,QUERY,\"ana, \"\"etl\"\"\",1970-01-01T00:00:01.000Z,2"
     );
-    assert!(lines[2].starts_with("masked,(masked),,table,d.b,,,true,"), "{text}");
+    assert!(lines[2].starts_with("masked,(masked),,table,d.b,,WHOLE,true,"), "{text}");
 }
 
 #[test]
