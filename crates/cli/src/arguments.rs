@@ -1,17 +1,22 @@
 //! The command line.
 
 mod check;
+mod lineage;
 mod policy;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use guardbee_model::HiveVersion;
+use guardbee_model::{HiveVersion, Timestamp};
 
 pub use check::{Check, CheckFormat, Groups, PolicySource};
+pub use lineage::{
+    Audit, AuditCommand, AuditExport, AuditFilter, AuditList, AuditVerify, DatasetHistory, Impact,
+    ImportRuns, Letters, LogForm, PathBetween, QueryLog, Record, Replay, VerdictName, WhoDid,
+};
 pub use policy::{
     AnswerFormat, Apply, Diff, Export, ExportForm, History, HiveMode, Import, ImportForm, Known, Plan,
-    Policy, PolicyTest, Restore, Show, ShowFormat, Side, Signature, WhatCan, WhoCan, Why,
+    Policy, PolicyTest, Restore, Show, ShowFormat, Side, Signature, StoreArgument, WhatCan, WhoCan, Why,
 };
 
 const EXAMPLES: &str = "\
@@ -20,6 +25,8 @@ Examples:
   guardbee analyze --findings etl/                           only what is wrong with them
   guardbee trace --files etl/ mart.revenue.amount_eur        where a column comes from
   guardbee trace --files etl/ raw.customers.email --down     what is made of it
+  guardbee record --store runs.db --user etl etl/            remember what they do
+  guardbee trace --store runs.db raw.orders --down           and ask for any moment
   guardbee check --user ana --policy policy/ -e 'SELECT ...' may she run it, and why
 
 Exit codes: 0 yes or fine, 1 no or findings, 2 wrong use, 3 failure";
@@ -50,6 +57,21 @@ pub enum Command {
     WhatCan(WhatCan),
     /// Say why somebody has a privilege on an object, or has it not
     Why(Why),
+    /// Decide about statements, and record what is allowed as if it had run
+    Record(Record),
+    /// Record what ran elsewhere
+    #[command(subcommand)]
+    Import(ImportRuns),
+    /// List what depends on a table or column
+    Impact(Impact),
+    /// Show how data comes from one place to another
+    Path(PathBetween),
+    /// List what happened to a dataset
+    History(DatasetHistory),
+    /// List who asked for what, and check that the log is whole
+    Audit(Audit),
+    /// List who read or wrote a table or column
+    WhoDid(WhoDid),
     /// Print completions for a shell
     Completions { shell: clap_complete::Shell },
     /// Print the manual page, or write all of them into a folder
@@ -70,6 +92,20 @@ pub enum SchemaName {
     AnalyzeLine,
     /// `guardbee trace --format json`
     Trace,
+    /// `guardbee trace --store ... --format json`
+    RecordedTrace,
+    /// `guardbee record --format json`
+    Record,
+    /// `guardbee impact --format json`
+    Impact,
+    /// `guardbee path --format json`
+    Path,
+    /// `guardbee history --format json`
+    DatasetHistory,
+    /// `guardbee audit --format json`, and a line of `guardbee audit export` is one of its records
+    Audit,
+    /// `guardbee who-did --format json`
+    WhoDid,
     /// `guardbee check --format json`
     Check,
     /// One line of `guardbee check --format jsonl`
@@ -121,9 +157,16 @@ pub struct Trace {
     #[arg(value_name = "DATASET")]
     pub dataset: String,
 
-    /// Folder or file to read, may be given several times; one session a file, one catalog for all
-    #[arg(long = "files", value_name = "DIR", required = true)]
+    /// Trace over these scripts: a folder or file, may be given several times; one session a file, one catalog
+    /// for all
+    #[arg(long = "files", value_name = "DIR", conflicts_with = "store")]
     pub paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub store: StoreArgument,
+
+    #[command(flatten)]
+    pub recorded: Recorded,
 
     /// Where it comes from (the default)
     #[arg(long)]
@@ -150,6 +193,45 @@ pub struct Trace {
 
     #[command(flatten)]
     pub appearance: Appearance,
+}
+
+/// What can be asked of recorded runs only.
+#[derive(Debug, Args)]
+pub struct Recorded {
+    /// What was so at this moment; what is so now unless given
+    #[arg(long, value_name = "TIME", value_parser = lineage::time)]
+    pub as_of: Option<Timestamp>,
+
+    /// Only what runs did that ended at this moment or later
+    #[arg(long, value_name = "TIME", value_parser = lineage::time)]
+    pub from: Option<Timestamp>,
+
+    /// Only what runs did that ended before this moment
+    #[arg(long, value_name = "TIME", value_parser = lineage::time)]
+    pub until: Option<Timestamp>,
+
+    /// Show whole tables, columns, or runs between tables; as the dataset is named unless given
+    #[arg(long, value_enum)]
+    pub level: Option<TraceLevel>,
+
+    /// Go no further than this dataset, may be given several times
+    #[arg(long, value_name = "DATASET")]
+    pub stop: Vec<String>,
+
+    /// Show temporary tables instead of what leads through them
+    #[arg(long)]
+    pub temporary: bool,
+
+    /// How many nodes to show at most
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub limit: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TraceLevel {
+    Table,
+    Column,
+    Run,
 }
 
 /// How texts are read.
@@ -215,10 +297,22 @@ pub enum Format {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum TraceFormat {
+    /// For people
     Tree,
+    /// One document
     Json,
+    /// A graph for Graphviz
     Dot,
+    /// A graph for Mermaid
     Mermaid,
+    /// OpenLineage run events, one a line; of a store only
+    Openlineage,
+    /// W3C PROV-JSON; of a store only
+    Prov,
+    /// One edge a line; of a store only
+    Csv,
+    /// XML for yEd, Gephi and others; of a store only
+    Graphml,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

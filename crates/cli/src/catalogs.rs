@@ -65,6 +65,14 @@ impl Catalogs {
         Ok(Self { shared: given.clone(), given, ..Self::default() })
     }
 
+    /// The same with something else that exists from the start.
+    #[must_use]
+    pub fn over(mut self, given: Catalog) -> Self {
+        self.shared = given.clone();
+        self.given = given;
+        self
+    }
+
     /// Reads what the inputs declare for each other.
     #[must_use]
     pub fn with_declarations(mut self, inputs: &[Input], reading: &Reading, progress: &Progress) -> Self {

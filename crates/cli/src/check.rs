@@ -13,10 +13,10 @@ use guardbee_analysis::{Catalog, CatalogChange};
 use guardbee_engine::{Checked, Completeness, Engine, EngineOptions, Outcome as Verdict, Session};
 use guardbee_hiveql::script::Script;
 use guardbee_model::Name;
-use guardbee_policy::{ActiveRoles, Identity};
+use guardbee_policy::{ActiveRoles, Identity, Policy};
 use smol_str::SmolStr;
 
-use crate::arguments::{Check, CheckFormat};
+use crate::arguments::{Check, CheckFormat, Reading};
 use crate::catalogs::Catalogs;
 use crate::deep;
 use crate::exit::Outcome;
@@ -164,6 +164,28 @@ impl Checker<'_> {
     }
 
     fn session(&self, index: usize) -> Session {
+        let ground = Ground {
+            policy: &self.loaded.policy,
+            catalogs: self.catalogs,
+            completeness: self.completeness,
+            reading: &self.arguments.reading,
+        };
+        ground.session(index, self.identity.clone())
+    }
+}
+
+/// What sessions are judged by that change nothing but their own copy of it.
+pub struct Ground<'g> {
+    pub policy: &'g Policy,
+    pub catalogs: &'g Catalogs,
+    pub completeness: Completeness,
+    pub reading: &'g Reading,
+}
+
+impl Ground<'_> {
+    /// The session of one input.
+    #[must_use]
+    pub fn session(&self, index: usize, identity: Identity) -> Session {
         let mut catalog = self.catalogs.of(index);
         let mut completeness = self.completeness;
         for database in self.catalogs.databases_of(index) {
@@ -175,21 +197,21 @@ impl Checker<'_> {
             }
         }
         let options = EngineOptions {
-            hive_version: self.arguments.reading.hive_version,
+            hive_version: self.reading.hive_version,
             catalog: catalog.clone(),
             completeness,
             ..EngineOptions::default()
         };
-        let engine = Engine::new(self.loaded.policy.clone(), options);
-        let mut session = engine.session(self.identity.clone());
-        session.start_from(reading::session(catalog, &self.arguments.reading));
+        let engine = Engine::new(self.policy.clone(), options);
+        let mut session = engine.session(identity);
+        session.start_from(reading::session(catalog, self.reading));
         session
     }
 }
 
 /// What is created by a statement that may not run is missed by many others; each is judged as if those before it
 /// had run. Administration is not among them: what nobody may grant is not granted.
-fn is_refused_ddl(checked: &Checked) -> bool {
+pub fn is_refused_ddl(checked: &Checked) -> bool {
     let changes_catalog = checked.effects.as_ref().is_some_and(|effects| !effects.changes.is_empty());
     checked.outcome == Verdict::Denied && changes_catalog
 }

@@ -17,6 +17,7 @@ mod place;
 mod policy;
 mod progress;
 mod reading;
+mod recorded;
 mod render;
 mod run;
 mod schema;
@@ -56,12 +57,20 @@ fn main() -> ExitCode {
 fn run(command: &Command) -> anyhow::Result<Outcome> {
     match command {
         Command::Analyze(arguments) => analyze::run(arguments),
+        Command::Trace(arguments) if arguments.paths.is_empty() => recorded::trace(arguments),
         Command::Trace(arguments) => trace::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Policy(command) => policy::run(command),
         Command::WhoCan(arguments) => policy::questions::who_can(arguments),
         Command::WhatCan(arguments) => policy::questions::what_can(arguments),
         Command::Why(arguments) => policy::questions::why(arguments),
+        Command::Record(arguments) => recorded::record(arguments),
+        Command::Import(command) => recorded::import(command),
+        Command::Impact(arguments) => recorded::impact(arguments),
+        Command::Path(arguments) => recorded::path(arguments),
+        Command::History(arguments) => recorded::history(arguments),
+        Command::Audit(arguments) => recorded::audit(arguments),
+        Command::WhoDid(arguments) => recorded::who_did(arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "guardbee", &mut script);

@@ -30,6 +30,13 @@ const MOST_SUGGESTIONS: usize = 5;
 /// A catalog that cannot be read, or output that cannot be written.
 pub fn run(arguments: &Trace) -> anyhow::Result<Outcome> {
     let style = Style::for_errors(arguments.appearance.color);
+    if needs_runs(arguments.format) {
+        say_error(
+            style,
+            "that format tells of runs, which scripts have not: give `--store` instead of `--files`",
+        );
+        return Ok(Outcome::WrongUse);
+    }
     let (inputs, mut unreadable) = input::collect(&arguments.paths);
     let progress = Progress::of(&inputs, arguments.appearance);
     let catalogs =
@@ -55,6 +62,10 @@ pub fn run(arguments: &Trace) -> anyhow::Result<Outcome> {
         (Some(_), true) => Outcome::Fine,
         (None, true) => Outcome::Findings,
     })
+}
+
+const fn needs_runs(format: TraceFormat) -> bool {
+    matches!(format, TraceFormat::Openlineage | TraceFormat::Prov | TraceFormat::Csv | TraceFormat::Graphml)
 }
 
 /// Reads all inputs into one graph.
@@ -119,7 +130,12 @@ fn rendered(lineage: &Graph, root: NodeId, arguments: &Trace) -> anyhow::Result<
         TraceFormat::Tree => trees(lineage, &traversals, arguments),
         TraceFormat::Json => wire::pretty(&trace::document(lineage, root, &traversals))? + "\n",
         TraceFormat::Dot => graph::dot(lineage, &selection(root, &traversals)),
-        TraceFormat::Mermaid => graph::mermaid(lineage, &selection(root, &traversals)),
+        // Those that need runs have been refused.
+        TraceFormat::Mermaid
+        | TraceFormat::Openlineage
+        | TraceFormat::Prov
+        | TraceFormat::Csv
+        | TraceFormat::Graphml => graph::mermaid(lineage, &selection(root, &traversals)),
     })
 }
 

@@ -22,15 +22,25 @@ fn commands_answer_as_written() {
 /// The guide to policies makes a store and changes it, in a folder of its own.
 #[test]
 fn policies_are_managed_as_the_guide_says() {
+    guide("policy");
+}
+
+/// The same for the guide to lineage.
+#[test]
+fn runs_are_recorded_as_the_guide_says() {
+    guide("lineage");
+}
+
+fn guide(name: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let guide = root.join("docs/policy.md");
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("policy-guide-{}", std::process::id()));
-    let files = folder.join("policy.in");
-    copy(&root.join("crates/cli/tests/guides/policy.in"), &files);
+    let guide = root.join(format!("docs/{name}.md"));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-guide-{}", std::process::id()));
+    let files = folder.join(format!("{name}.in"));
+    copy(&root.join(format!("crates/cli/tests/guides/{name}.in")), &files);
     copy(&root.join("examples"), &files.join("examples"));
     // That there is such a folder lets the commands of the guide change their files.
-    fs::create_dir_all(folder.join("policy.out")).expect("a folder can be made");
-    let copied = folder.join("policy.md");
+    fs::create_dir_all(folder.join(format!("{name}.out"))).expect("a folder can be made");
+    let copied = folder.join(format!("{name}.md"));
     fs::copy(&guide, &copied).expect("the guide is there");
     cases(100).case(&copied);
     if env::var("TRYCMD").is_ok_and(|wish| wish == "overwrite") {

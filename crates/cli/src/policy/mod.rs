@@ -4,7 +4,7 @@ pub mod comparison;
 mod exchange;
 mod junit;
 pub mod past;
-mod plan;
+pub mod plan;
 pub mod questions;
 mod show;
 pub mod source;

@@ -180,12 +180,15 @@ pub fn followed(current: &Policy, desired: &Policy, author: &str) -> anyhow::Res
 /// # Errors
 /// [`NoPolicy::WrongUse`] where nobody is named.
 pub fn author(signature: &Signature) -> Result<String, NoPolicy> {
-    let of_environment = || {
-        let names = ["USER", "LOGNAME"].into_iter().filter_map(|name| std::env::var(name).ok());
-        names.into_iter().find(|name| !name.is_empty())
-    };
-    let author = signature.author.clone().or_else(of_environment).filter(|name| !name.is_empty());
+    let author = signature.author.clone().or_else(user_of_environment).filter(|name| !name.is_empty());
     author.ok_or_else(|| NoPolicy::WrongUse("who makes the change? `--author NAME`".to_owned()))
+}
+
+/// The user that the operating system knows.
+#[must_use]
+pub fn user_of_environment() -> Option<String> {
+    let mut names = ["USER", "LOGNAME"].into_iter().filter_map(|name| std::env::var(name).ok());
+    names.find(|name| !name.is_empty())
 }
 
 /// # Errors

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use guardbee_analysis::Catalog;
 use guardbee_engine::desired::{FileProblem, PolicyFile, desired_policy};
 use guardbee_engine::groups::{CommandGroups, FixedGroups, GroupMapping, SystemGroups};
-use guardbee_engine::store::{At, PolicyVersion, Store};
+use guardbee_engine::store::{At, PolicyVersion, Storage, Store};
 use guardbee_engine::{Completeness, EngineError, EngineOptions, PolicySnapshot};
 use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion};
 use guardbee_policy::{BookName, Change, Policy, Settings};
@@ -169,10 +169,10 @@ pub fn named_store(store: Option<&str>) -> Result<String, NoPolicy> {
 ///
 /// # Errors
 /// [`NoPolicy`] where there is none, or it cannot be opened.
-pub async fn open(location: &str) -> Result<Arc<dyn Store>, NoPolicy> {
+pub async fn open(location: &str) -> Result<Arc<dyn Storage>, NoPolicy> {
     if let Some(path) = absent_file(location)? {
         let message = format!(
-            "there is no store `{}`; `guardbee policy apply` and `guardbee policy import` make one",
+            "there is no store `{}`; `guardbee policy apply`, `guardbee policy import` and `guardbee record` make one",
             path.display()
         );
         return Err(NoPolicy::Failed(anyhow::anyhow!(message)));
@@ -216,7 +216,7 @@ pub async fn latest_version(location: &str) -> Result<PolicyVersion, NoPolicy> {
 ///
 /// # Errors
 /// [`NoPolicy`] where neither can be done.
-pub async fn open_or_make(location: &str) -> Result<Arc<dyn Store>, NoPolicy> {
+pub async fn open_or_make(location: &str) -> Result<Arc<dyn Storage>, NoPolicy> {
     Ok(guardbee_store::open(location).await.context("cannot open the store")?)
 }
 

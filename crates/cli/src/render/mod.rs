@@ -5,6 +5,8 @@ pub mod finding;
 pub mod graph;
 pub mod grid;
 pub mod openlineage;
+pub mod record;
+pub mod recorded_tree;
 pub mod table;
 pub mod trace;
 pub mod tree;

@@ -13,18 +13,18 @@ use serde_json::{Map, Value, json};
 
 use crate::reading::Report;
 
-const PRODUCER: &str = concat!("https://github.com/guardbee/guardbee/tree/", env!("CARGO_PKG_VERSION"));
-const SPECIFICATION: &str = "https://openlineage.io/spec";
+pub const PRODUCER: &str = concat!("https://github.com/guardbee/guardbee/tree/", env!("CARGO_PKG_VERSION"));
+pub const SPECIFICATION: &str = "https://openlineage.io/spec";
 /// Longer statements are left out of the `sql` facet.
-const LONGEST_STATEMENT_BYTES: usize = 1 << 20;
+pub const LONGEST_STATEMENT_BYTES: usize = 1 << 20;
 /// The namespace of tables whose metastore is not known.
-const TABLES: &str = "hive";
-const JOBS: &str = "guardbee";
+pub const TABLES: &str = "hive";
+pub const JOBS: &str = "guardbee";
 
 /// Namespace and name of a dataset.
-type Key = (String, String);
+pub type Key = (String, String);
 /// Namespace and name of a dataset, and one of its columns.
-type Field = (String, String, String);
+pub type Field = (String, String, String);
 
 /// One event for a statement that writes somewhere, as a JSON value; nothing for the rest.
 #[must_use]
@@ -65,7 +65,8 @@ pub fn event(report: &Report<'_>, event_time: &str) -> Option<Value> {
     }))
 }
 
-fn facet(schema: &str, fields: &[(&str, Value)]) -> Value {
+#[must_use]
+pub fn facet(schema: &str, fields: &[(&str, Value)]) -> Value {
     let mut facet = Map::new();
     facet.insert("_producer".to_owned(), json!(PRODUCER));
     facet.insert("_schemaURL".to_owned(), json!(format!("{SPECIFICATION}/facets/{schema}")));
@@ -152,7 +153,8 @@ fn renamed(effects: &Effects) -> Option<(Key, Key)> {
     })
 }
 
-fn schema(fields: Vec<Value>) -> Value {
+#[must_use]
+pub fn schema(fields: Vec<Value>) -> Value {
     facet("1-2-0/SchemaDatasetFacet.json#/$defs/SchemaDatasetFacet", &[("fields", Value::Array(fields))])
 }
 
@@ -195,7 +197,8 @@ fn indirect(influence: &Influence) -> Value {
     })
 }
 
-fn input_fields(inputs: BTreeMap<Field, Vec<Value>>) -> Vec<Value> {
+#[must_use]
+pub fn input_fields(inputs: BTreeMap<Field, Vec<Value>>) -> Vec<Value> {
     inputs
         .into_iter()
         .map(|((namespace, name, column), transformations)| {
@@ -225,7 +228,8 @@ fn dataset(object: &Object) -> Option<Key> {
 }
 
 /// `hdfs://nn:8020/in` is namespace `hdfs://nn:8020` and name `/in`; a bare path is a local file.
-fn split_path(path: &str) -> Key {
+#[must_use]
+pub fn split_path(path: &str) -> Key {
     let Some((scheme, rest)) = path.split_once("://") else { return ("file".to_owned(), path.to_owned()) };
     match rest.find('/') {
         Some(at) => {

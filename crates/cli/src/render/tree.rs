@@ -13,7 +13,7 @@ const NARROWEST_NAME: usize = 24;
 const SHORTEST_EXPRESSION: usize = 12;
 const LONGEST_EXPRESSION: usize = 48;
 /// Rows past this are cut: nobody reads them, and a shell should not drown.
-const MOST_ROWS: usize = 5_000;
+pub(super) const MOST_ROWS: usize = 5_000;
 
 /// How a tree is written.
 #[derive(Debug, Clone, Copy)]
@@ -85,13 +85,14 @@ pub fn tree(graph: &Graph, traversal: &Traversal, look: Look<'_>) -> String {
     out
 }
 
+/// One line: the lines before its name, the name, and what is known of the edge to it.
 #[derive(Default)]
-struct Row {
-    lead: String,
-    name: String,
-    how: String,
-    expression: String,
-    from: String,
+pub(super) struct Row {
+    pub lead: String,
+    pub name: String,
+    pub how: String,
+    pub expression: String,
+    pub from: String,
 }
 
 /// A node whose children are being written, last one first.
@@ -156,7 +157,8 @@ fn places(graph: &Graph, edges: &[&Edge], folder: Option<&str>) -> String {
     }
 }
 
-fn write_rows(rows: &[Row], style: Style) -> String {
+/// Rows with their cells aligned.
+pub(super) fn write_rows(rows: &[Row], style: Style) -> String {
     let cells = Cells::of(rows, style.width);
     let mut out = String::new();
     for row in rows {

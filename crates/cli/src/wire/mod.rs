@@ -3,8 +3,10 @@
 //! The JSON schema in `docs/schema/analyze.schema.json` is generated from these types. Names are stable; a
 //! new field may come, none goes without a new `version`.
 
+pub mod audit;
 pub mod check;
 mod convert;
+pub mod lineage;
 mod partition;
 pub mod policy;
 mod text;

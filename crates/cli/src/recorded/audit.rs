@@ -1,0 +1,222 @@
+//! `guardbee audit`: who asked for what, what came of it, and whether the log is what was written.
+
+use anyhow::{Context as _, anyhow};
+use guardbee_engine::audit::{
+    AuditCursor, AuditEntry, AuditFilter, AuditHash, AuditHead, AuditKind, AuditRecord, AuditSeq,
+    AuditVerdict, Verdict,
+};
+use guardbee_engine::clock::{Clock, SystemClock};
+use guardbee_engine::store::Storage;
+use guardbee_lineage::utc;
+use smol_str::SmolStr;
+
+use super::store;
+use crate::arguments::{
+    self, AnswerFormat, Audit, AuditCommand, AuditExport, AuditList, AuditVerify, VerdictName,
+};
+use crate::exit::Outcome;
+use crate::output::{Output, print};
+use crate::policy::plan::user_of_environment;
+use crate::policy::source::{self, NoPolicy};
+use crate::render::grid::grid;
+use crate::terminal::{Paint, Style, printable};
+use crate::wire;
+use crate::wire::audit::{AuditDocument, AuditLine, VerifyDocument};
+
+/// So many records are read at once.
+const PAGE: u32 = 1000;
+
+pub async fn audit(arguments: &Audit) -> anyhow::Result<Outcome> {
+    let (answer, appearance) = match &arguments.command {
+        None => (list(&arguments.list).await, arguments.list.appearance),
+        Some(AuditCommand::Verify(verify)) => (self::verify(verify).await, verify.appearance),
+        Some(AuditCommand::Export(export)) => (self::export(export).await, export.appearance),
+    };
+    match answer {
+        Ok(outcome) => Ok(outcome),
+        Err(none) => none.outcome(appearance),
+    }
+}
+
+async fn list(arguments: &AuditList) -> Result<Outcome, NoPolicy> {
+    let storage = source::open(&store::named(arguments.store.store.as_deref())?).await?;
+    let filter = filter(&arguments.filter);
+    let entries = read(&*storage, &filter, "audit", arguments.limit).await?;
+    match arguments.format {
+        AnswerFormat::Json => {
+            print(&(wire::pretty(&AuditDocument::of(&entries)).map_err(anyhow::Error::new)? + "\n"))?
+        }
+        AnswerFormat::Table => {
+            let style = Style::for_output(arguments.appearance.color);
+            print(&table(style, &entries))?;
+        }
+    }
+    Ok(Outcome::Fine)
+}
+
+/// The newest records that fit. That the log is read is in the log.
+///
+/// # Errors
+/// What the store says.
+pub async fn read(
+    storage: &dyn Storage,
+    filter: &AuditFilter,
+    asked: &str,
+    limit: u32,
+) -> anyhow::Result<Vec<AuditEntry>> {
+    let entries = storage.read_audit(filter, AuditCursor::Newest, limit).await;
+    let entries = entries.context("cannot read the audit log")?;
+    note_reading(storage, asked).await?;
+    Ok(entries)
+}
+
+async fn note_reading(storage: &dyn Storage, asked: &str) -> anyhow::Result<()> {
+    let record = AuditRecord {
+        at: SystemClock.now(),
+        actor: SmolStr::new(user_of_environment().unwrap_or_default()),
+        groups: Vec::new(),
+        kind: AuditKind::Read,
+        statement: "".into(),
+        operation: SmolStr::new(asked),
+        objects: Vec::new(),
+        verdict: Verdict::Allowed,
+        reasons: Vec::new(),
+        missing: Vec::new(),
+        policy_version: guardbee_engine::store::PolicyVersion::default(),
+        client: Some(SmolStr::new_static("guardbee")),
+    };
+    storage.append_audit(&[record]).await.context("cannot note in the audit log that it was read")?;
+    Ok(())
+}
+
+/// Records for people, newest first.
+#[must_use]
+pub fn table(style: Style, entries: &[AuditEntry]) -> String {
+    if entries.is_empty() {
+        return "nothing in the audit log fits\n".to_owned();
+    }
+    let rows: Vec<Vec<String>> = entries
+        .iter()
+        .map(|entry| {
+            let record = &entry.record;
+            let paint = match record.verdict {
+                Verdict::Allowed => Paint::Good,
+                Verdict::Denied => Paint::Bad,
+            };
+            vec![
+                entry.seq.0.to_string(),
+                utc::text(record.at),
+                printable(&record.actor),
+                style.paint(paint, record.verdict.as_str()),
+                printable(&record.operation),
+                printable(&about(record)),
+            ]
+        })
+        .collect();
+    grid(style, &["number", "at", "who", "verdict", "operation", "about"], &rows)
+}
+
+/// What is missing says most, then what is touched, then the text.
+fn about(record: &AuditRecord) -> String {
+    if !record.missing.is_empty() {
+        return format!("needs {}", record.missing.join(", "));
+    }
+    if record.verdict == Verdict::Denied
+        && let Some(reason) = record.reasons.first()
+    {
+        return reason.to_string();
+    }
+    let objects = record.objects.iter().map(|object| match object.columns.is_empty() {
+        true => format!("{} {}", object.access, object.name),
+        false => {
+            let columns: Vec<&str> = object.columns.iter().map(guardbee_model::Name::as_str).collect();
+            format!("{} {} ({})", object.access, object.name, columns.join(", "))
+        }
+    });
+    objects.collect::<Vec<_>>().join(", ")
+}
+
+async fn verify(arguments: &AuditVerify) -> Result<Outcome, NoPolicy> {
+    let storage = source::open(&store::named(arguments.store.store.as_deref())?).await?;
+    let anchor = arguments.anchor.as_deref().map(self::anchor).transpose()?;
+    let verdict = storage.verify_audit(anchor).await.context("cannot read the audit log")?;
+    match arguments.format {
+        AnswerFormat::Json => {
+            print(&(wire::pretty(&VerifyDocument::of(&verdict)).map_err(anyhow::Error::new)? + "\n"))?
+        }
+        AnswerFormat::Table => {
+            let style = Style::for_output(arguments.appearance.color);
+            print(&verdict_text(style, &verdict))?;
+        }
+    }
+    Ok(match verdict {
+        AuditVerdict::Verified { .. } => Outcome::Fine,
+        AuditVerdict::Broken { .. } => Outcome::Findings,
+    })
+}
+
+fn verdict_text(style: Style, verdict: &AuditVerdict) -> String {
+    match verdict {
+        AuditVerdict::Verified { count, head } => {
+            let records = if *count == 1 { "1 record".to_owned() } else { format!("{count} records") };
+            let whole = style.paint(Paint::Good, "whole");
+            format!("the audit log is {whole}: {records}, ending at {count}:{head}\n")
+        }
+        AuditVerdict::Broken { seq, why } => {
+            let broken = style.paint(Paint::Bad, "broken");
+            format!("the audit log is {broken} at record {}: {}\n", seq.0, printable(why))
+        }
+    }
+}
+
+fn anchor(text: &str) -> Result<AuditHead, NoPolicy> {
+    let wrong = || NoPolicy::WrongUse(format!("`{text}` is no end of a log: expected NUMBER:HASH"));
+    let (number, hash) = text.split_once(':').ok_or_else(wrong)?;
+    let seq = AuditSeq(number.parse().map_err(|_| wrong())?);
+    let mut bytes = [0_u8; 32];
+    if hash.len() != 64 || !hash.is_ascii() {
+        return Err(wrong());
+    }
+    for (place, byte) in bytes.iter_mut().enumerate() {
+        let digits = hash.get(2 * place..2 * place + 2).ok_or_else(wrong)?;
+        *byte = u8::from_str_radix(digits, 16).map_err(|_| wrong())?;
+    }
+    Ok(AuditHead { seq, hash: AuditHash(bytes) })
+}
+
+async fn export(arguments: &AuditExport) -> Result<Outcome, NoPolicy> {
+    let storage = source::open(&store::named(arguments.store.store.as_deref())?).await?;
+    let filter = filter(&arguments.filter);
+    let mut output = Output::standard();
+    let mut after = AuditSeq(0);
+    loop {
+        let page = storage.read_audit(&filter, AuditCursor::After(after), PAGE).await;
+        let page = page.context("cannot read the audit log")?;
+        let Some(last) = page.last() else { break };
+        after = last.seq;
+        for entry in &page {
+            let line = wire::line(&AuditLine::of(entry)).map_err(|error| anyhow!(error))?;
+            if !output.write(&(line + "\n")) {
+                break;
+            }
+        }
+    }
+    output.finish()?;
+    note_reading(&*storage, "audit export").await?;
+    Ok(Outcome::Fine)
+}
+
+/// The filter that the command line states.
+#[must_use]
+pub fn filter(arguments: &arguments::AuditFilter) -> AuditFilter {
+    AuditFilter {
+        actor: arguments.user.as_deref().map(SmolStr::new),
+        verdict: arguments.verdict.map(|verdict| match verdict {
+            VerdictName::Allowed => Verdict::Allowed,
+            VerdictName::Denied => Verdict::Denied,
+        }),
+        from: arguments.from,
+        until: arguments.until,
+        ..AuditFilter::default()
+    }
+}

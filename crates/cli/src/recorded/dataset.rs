@@ -1,0 +1,128 @@
+//! What a text on the command line names: a dataset, or a column of one.
+
+use guardbee_lineage::{AsOf, ColumnId, DatasetId, DatasetName, Graph, Node, TraceSubject};
+use guardbee_model::{Name, TableName, nearest};
+use guardbee_policy::Uri;
+use smol_str::SmolStr;
+
+use crate::output::{say, say_error};
+use crate::terminal::{Style, printable};
+
+/// How many names are suggested for one that nobody knows.
+const MOST_SUGGESTIONS: usize = 5;
+
+/// Where names are looked up.
+#[derive(Clone, Copy)]
+pub struct Names<'n> {
+    pub graph: &'n Graph,
+    pub at: AsOf,
+    pub database: &'n str,
+    /// What paths without a scheme or authority belong to.
+    pub file_system: &'n SmolStr,
+}
+
+impl Names<'_> {
+    /// The node that a text names: `[db.]table`, `[db.]table.column`, a path, `path#column`. What is no more is found
+    /// too, where nothing has taken its name since.
+    #[must_use]
+    pub fn find(&self, text: &str) -> Option<Node> {
+        let candidates = self.candidates(text);
+        let found = |dataset: DatasetId, column: &Option<Name>| match column {
+            None => Some(Node::dataset(dataset)),
+            Some(column) => self.column(dataset, column).map(|column| Node::column(dataset, column)),
+        };
+        let open = candidates.iter().find_map(|(name, column)| {
+            self.graph.find(name, self.at).and_then(|dataset| found(dataset, column))
+        });
+        open.or_else(|| self.temporary(text)).or_else(|| {
+            candidates.iter().find_map(|(name, column)| {
+                self.graph.find_all(name).into_iter().rev().find_map(|dataset| found(dataset, column))
+            })
+        })
+    }
+
+    fn column(&self, dataset: DatasetId, column: &Name) -> Option<ColumnId> {
+        let open = self.graph.find_column(dataset, column, self.at);
+        open.or_else(|| {
+            let state = self.graph.dataset(dataset, self.at);
+            state.columns.iter().rev().find(|known| known.name == *column).map(|known| known.id)
+        })
+    }
+
+    /// A temporary table of any session; the first where several have one of that name.
+    fn temporary(&self, text: &str) -> Option<Node> {
+        let tables = table_candidates(text, self.database);
+        self.graph.datasets(self.at).find_map(|dataset| {
+            let name = self.graph.name(TraceSubject::Dataset(dataset), self.at)?;
+            let DatasetName::Temporary { table, .. } = &name.dataset else { return None };
+            let (_, column) = tables.iter().find(|(candidate, _)| candidate == table)?;
+            match column {
+                None => Some(Node::dataset(dataset)),
+                Some(column) => Some(Node::column(dataset, self.column(dataset, column)?)),
+            }
+        })
+    }
+
+    /// What a text may stand for, the likeliest first.
+    fn candidates(&self, text: &str) -> Vec<(DatasetName, Option<Name>)> {
+        let tables = table_candidates(text, self.database).into_iter();
+        let mut candidates: Vec<(DatasetName, Option<Name>)> =
+            tables.map(|(table, column)| (DatasetName::Table(table), column)).collect();
+        let is_name = !text.contains('/');
+        if is_name && !text.contains('.') {
+            candidates.push((DatasetName::Database(Name::fold(text)), None));
+        }
+        for (path, column) in std::iter::once((text, None))
+            .chain(text.rsplit_once('#').map(|(path, column)| (path, Some(column))))
+        {
+            let column = column.map(Name::fold);
+            if let Ok(place) = Uri::requested(path, self.file_system) {
+                candidates.push((DatasetName::Path(place.to_string().into()), column.clone()));
+            }
+            candidates.push((DatasetName::Path(path.into()), column));
+        }
+        candidates
+    }
+
+    /// Says that nobody knows the name, and what may have been meant.
+    pub fn say_unknown(&self, text: &str, style: Style) {
+        say_error(style, &format!("no table, view, column or path `{text}` in the recorded runs"));
+        let suggestions = self.suggestions(text);
+        if !suggestions.is_empty() {
+            let names: Vec<String> =
+                suggestions.iter().map(|name| format!("`{}`", printable(name))).collect();
+            say(&format!("did you mean {}?", names.join(" or ")));
+        }
+    }
+
+    fn suggestions(&self, text: &str) -> Vec<String> {
+        let name = |dataset| self.graph.name(TraceSubject::Dataset(dataset), self.at);
+        let datasets = self.graph.datasets(self.at).filter_map(name);
+        let mut names: Vec<String> = datasets
+            .filter(|name| matches!(name.dataset, DatasetName::Table(_) | DatasetName::Path(_)))
+            .map(|name| name.to_string())
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        let ending = format!(".{}", text.to_lowercase());
+        let same_end: Vec<String> =
+            names.iter().filter(|name| name.ends_with(&ending)).take(MOST_SUGGESTIONS).cloned().collect();
+        if !same_end.is_empty() {
+            return same_end;
+        }
+        nearest(text, names.iter().map(String::as_str)).map(str::to_owned).into_iter().collect()
+    }
+}
+
+fn table_candidates(text: &str, database: &str) -> Vec<(TableName, Option<Name>)> {
+    let parts: Vec<Name> = text.splitn(3, '.').map(|part| Name::fold(part.trim_matches('`'))).collect();
+    let table = |database: &str, table: &Name| TableName::new(Name::fold(database), table.clone());
+    match parts.as_slice() {
+        [name] => vec![(table(database, name), None)],
+        [first, second] => {
+            vec![(table(first, second), None), (table(database, first), Some(second.clone()))]
+        }
+        [first, second, third] => vec![(table(first, second), Some(third.clone()))],
+        _ => Vec::new(),
+    }
+}

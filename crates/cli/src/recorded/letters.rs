@@ -1,0 +1,124 @@
+//! `guardbee import letters` and `replay`: what could not be recorded, and another try at it.
+
+use anyhow::Context as _;
+use guardbee_engine::run_store::{Appended, BuriedLetter, LetterId};
+use guardbee_engine::store::At;
+use guardbee_lineage::utc;
+use guardbee_model::Timestamp;
+
+use super::logged::{Defaults, LoggedRuns};
+use super::query_log::json_line;
+use super::store::{self, Opened};
+use crate::arguments::{AnswerFormat, Letters, LogForm, Replay};
+use crate::exit::Outcome;
+use crate::output::{print, say};
+use crate::policy::source::{self, NoPolicy};
+use crate::render::grid::grid;
+use crate::terminal::{Style, printable};
+use crate::wire;
+use crate::wire::lineage::LettersDocument;
+
+/// So many letters are read at once.
+const PAGE: u32 = 500;
+
+pub async fn list(arguments: &Letters) -> anyhow::Result<Outcome> {
+    match listed(arguments).await {
+        Ok(outcome) => Ok(outcome),
+        Err(none) => none.outcome(arguments.appearance),
+    }
+}
+
+async fn listed(arguments: &Letters) -> Result<Outcome, NoPolicy> {
+    let storage = source::open(&store::named(arguments.store.store.as_deref())?).await?;
+    let letters = storage.dead_letters(LetterId(0), arguments.limit).await;
+    let letters = letters.context("cannot read the dead letters")?;
+    let text = match arguments.format {
+        AnswerFormat::Json => {
+            wire::pretty(&LettersDocument::of(&letters)).map_err(anyhow::Error::new)? + "\n"
+        }
+        AnswerFormat::Table if letters.is_empty() => "there are no dead letters\n".to_owned(),
+        AnswerFormat::Table => {
+            let rows: Vec<Vec<String>> = letters.iter().map(row).collect();
+            let style = Style::for_output(arguments.appearance.color);
+            grid(style, &["id", "at", "times", "from", "reason"], &rows)
+        }
+    };
+    print(&text)?;
+    Ok(Outcome::Fine)
+}
+
+fn row(letter: &BuriedLetter) -> Vec<String> {
+    vec![
+        letter.id.0.to_string(),
+        utc::text(letter.letter.received_at),
+        letter.times.to_string(),
+        printable(&letter.letter.source),
+        printable(&letter.letter.reason),
+    ]
+}
+
+pub async fn replay(arguments: &Replay) -> anyhow::Result<Outcome> {
+    match replayed(arguments).await {
+        Ok(outcome) => Ok(outcome),
+        Err(none) => none.outcome(arguments.appearance),
+    }
+}
+
+async fn replayed(arguments: &Replay) -> Result<Outcome, NoPolicy> {
+    let opened = Opened::open(arguments.store.store.as_deref()).await?;
+    let policy = source::from_store(&*opened.storage, At::Latest).await?.policy;
+    let defaults = Defaults { user: None, file_system: policy.settings().default_file_system.clone() };
+    let mut runs = LoggedRuns::new(&opened, &arguments.reading, defaults).await?;
+    runs.start_file("", LogForm::Jsonl, Timestamp::default());
+    let (mut recorded, mut left) = (0_u64, 0_u64);
+    for letter in letters(&opened, &arguments.ids).await? {
+        match revived(&opened, &mut runs, &letter).await? {
+            None => recorded += 1,
+            Some(reason) => {
+                left += 1;
+                say(&printable(&format!("letter {}: {reason}", letter.id.0)));
+            }
+        }
+    }
+    print(&format!("{recorded} recorded, {left} left\n"))?;
+    Ok(if left > 0 { Outcome::Findings } else { Outcome::Fine })
+}
+
+async fn letters(opened: &Opened, ids: &[u64]) -> anyhow::Result<Vec<BuriedLetter>> {
+    let mut letters = Vec::new();
+    for id in ids {
+        let letter =
+            opened.storage.dead_letter(LetterId(*id)).await.context("cannot read the dead letters")?;
+        letters.push(letter.with_context(|| format!("there is no dead letter {id}"))?);
+    }
+    let mut after = LetterId(0);
+    while ids.is_empty() {
+        let page = opened.storage.dead_letters(after, PAGE).await.context("cannot read the dead letters")?;
+        let Some(last) = page.last() else { break };
+        after = last.id;
+        letters.extend(page);
+    }
+    Ok(letters)
+}
+
+/// Why the letter stays, if it does.
+async fn revived(
+    opened: &Opened,
+    runs: &mut LoggedRuns,
+    letter: &BuriedLetter,
+) -> anyhow::Result<Option<String>> {
+    let Ok(text) = std::str::from_utf8(&letter.letter.payload) else {
+        return Ok(Some("it is not UTF-8".to_owned()));
+    };
+    let run = match json_line(0, text).and_then(|statement| runs.run_of(&statement)) {
+        Ok(run) => run,
+        Err(reason) => return Ok(Some(reason)),
+    };
+    let runs: Vec<guardbee_lineage::Run> = run.into_iter().collect();
+    let appended = opened.storage.revive(letter.id, &runs).await.context("cannot record the run")?;
+    let refused = appended.into_iter().flatten().find_map(|appended| match appended {
+        Appended::Refused(reason) => Some(reason.to_string()),
+        Appended::New(_) | Appended::Known(_) => None,
+    });
+    Ok(refused)
+}

@@ -1,0 +1,130 @@
+//! Runs and records of the audit log on their way into a store, many at a time.
+
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use guardbee_engine::audit::AuditRecord;
+use guardbee_engine::lineage::Lineage;
+use guardbee_engine::run_store::{Appended, DeadLetter};
+use guardbee_engine::store::Storage;
+use guardbee_lineage::Run;
+
+use super::store::Opened;
+
+/// So many statements share a transaction.
+const TOGETHER: usize = 1000;
+/// An index is worth keeping when so many runs have come.
+const RUNS_PER_INDEX: u64 = 20_000;
+
+/// What came of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    pub recorded: u64,
+    /// Runs that the store had already.
+    pub known: u64,
+    /// What could not be recorded, and lies with the dead letters.
+    pub buried: u64,
+}
+
+/// What waits to be written. The audit log comes first: nothing is recorded that is not in it.
+pub struct Recorder {
+    storage: Arc<dyn Storage>,
+    lineage: Arc<Lineage>,
+    audits: Vec<AuditRecord>,
+    runs: Vec<(Run, Payload)>,
+    letters: Vec<DeadLetter>,
+    pub counts: Counts,
+    before: u64,
+}
+
+/// What a run was made of, for the case that the store cannot keep it.
+#[derive(Debug, Clone)]
+pub struct Payload {
+    pub source: Arc<str>,
+    pub bytes: Arc<[u8]>,
+}
+
+impl Recorder {
+    #[must_use]
+    pub fn new(opened: &Opened) -> Self {
+        Self {
+            storage: opened.storage.clone(),
+            lineage: opened.lineage.clone(),
+            audits: Vec::new(),
+            runs: Vec::new(),
+            letters: Vec::new(),
+            counts: Counts::default(),
+            before: opened.lineage.snapshot().head.newest.0,
+        }
+    }
+
+    pub fn audit(&mut self, record: AuditRecord) {
+        self.audits.push(record);
+    }
+
+    pub fn run(&mut self, run: Run, payload: Payload) {
+        self.runs.push((run, payload));
+    }
+
+    pub fn letter(&mut self, letter: DeadLetter) {
+        self.letters.push(letter);
+    }
+
+    /// Writes what waits, where that is worth a transaction.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn write_when_full(&mut self) -> anyhow::Result<()> {
+        if self.audits.len().max(self.runs.len()).max(self.letters.len()) < TOGETHER {
+            return Ok(());
+        }
+        self.write().await
+    }
+
+    /// Writes what waits.
+    ///
+    /// # Errors
+    /// What the store says. What was counted before is durable.
+    pub async fn write(&mut self) -> anyhow::Result<()> {
+        if !self.audits.is_empty() {
+            self.storage.append_audit(&self.audits).await.context("cannot write the audit log")?;
+            self.audits.clear();
+        }
+        if !self.runs.is_empty() {
+            let (runs, payloads): (Vec<Run>, Vec<Payload>) = self.runs.drain(..).unzip();
+            let appended = self.lineage.record(&runs).await.context("cannot record the runs")?;
+            for ((appended, payload), run) in appended.into_iter().zip(payloads).zip(&runs) {
+                match appended {
+                    Appended::New(_) => self.counts.recorded += 1,
+                    Appended::Known(_) => self.counts.known += 1,
+                    Appended::Refused(reason) => self.letters.push(DeadLetter {
+                        received_at: run.ended_at,
+                        source: payload.source,
+                        reason,
+                        payload: payload.bytes,
+                    }),
+                }
+            }
+        }
+        if !self.letters.is_empty() {
+            self.storage.bury(&self.letters).await.context("cannot keep what could not be recorded")?;
+            self.counts.buried += self.letters.len() as u64;
+            self.letters.clear();
+        }
+        Ok(())
+    }
+
+    /// Writes what waits, and keeps an index where many runs have come.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub async fn finish(mut self) -> anyhow::Result<Counts> {
+        self.write().await?;
+        let newest = self.lineage.snapshot().head.newest.0;
+        if newest / RUNS_PER_INDEX > self.before / RUNS_PER_INDEX {
+            self.lineage.compact();
+            self.lineage.save().await.context("cannot keep the index of the runs")?;
+        }
+        Ok(self.counts)
+    }
+}
