@@ -144,6 +144,18 @@ fn is_script(path: &Path) -> bool {
     EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
+/// A text that is read strictly: a name with a character that cannot be read would be another name.
+///
+/// # Errors
+/// What it is instead of UTF-8.
+pub fn strict_text(bytes: Vec<u8>) -> Result<String, String> {
+    let is_utf_16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+    String::from_utf8(bytes).map_err(|_| match is_utf_16 {
+        true => "it is UTF-16; save it as UTF-8".to_owned(),
+        false => "it is not UTF-8".to_owned(),
+    })
+}
+
 /// A system's error in words, without its number.
 #[must_use]
 pub fn reason(error: &io::Error) -> String {

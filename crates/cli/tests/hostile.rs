@@ -229,3 +229,28 @@ fn places_in_a_large_file_are_those_of_the_whole() {
     let table = stdout(&run(&["analyze", &file]));
     assert!(table.contains("    SELECT 2; SELECT ); SELECT 'ä' AS a\n                     ^\n"), "{table}");
 }
+
+/// What editors of Windows call Unicode is told apart from what is no text.
+#[test]
+fn a_policy_in_utf_16_is_called_so() {
+    let folder = Folder::new("utf-16");
+    let text: Vec<u8> = "\u{feff}CREATE ROLE r;".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let file = folder.file("policy.sql", &text);
+    let store = format!("{}/policy.db", folder.path());
+    let output = run(&["policy", "apply", "--author", "root", "--store", &store, &file]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(stderr(&output).contains("it is UTF-16; save it as UTF-8"), "{}", stderr(&output));
+}
+
+#[test]
+fn the_history_of_an_empty_store_says_so() {
+    let folder = Folder::new("no-history");
+    let store = folder.file("policy.db", b"");
+    let output = run(&["policy", "history", "--store", &store]);
+    assert_eq!(
+        (output.status.code(), stdout(&output).as_str()),
+        (Some(0), "no version yet: the policy is empty\n")
+    );
+    let nowhere = run(&["policy", "history", "--store", &format!("{}/none/policy.db", folder.path())]);
+    assert!(!stderr(&nowhere).contains("os error"), "{}", stderr(&nowhere));
+}

@@ -7,8 +7,8 @@ use guardbee_policy::request::Columns;
 use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
 use guardbee_policy::reverse::{self, least_grant, what_can};
 use guardbee_policy::{
-    ActiveRoles, Decision, Entry, EntryId, GrantOption, Identity, Policy, Principal, Privilege, Privileges,
-    Resource, Scope, TagAssignment, Timestamp, decide,
+    ActiveRoles, Decision, Entry, EntryId, GrantOption, Identity, Policy, Principal, Privileges, Resource,
+    Scope, TagAssignment, Timestamp, decide,
 };
 
 /// What decided one right that is needed.
@@ -89,11 +89,11 @@ pub fn explain(
     decision.reasons.iter().filter_map(explained).collect()
 }
 
-/// The need of one privilege on an object.
+/// The need of a privilege on an object.
 #[must_use]
-pub fn need(privilege: Privilege, resource: Resource) -> Requirement {
+pub fn need(privileges: Privileges, resource: Resource) -> Requirement {
     Requirement {
-        right: Right::AnyOf { privileges: Privileges::of(privilege), grant_option: GrantOption::Without },
+        right: Right::AnyOf { privileges, grant_option: GrantOption::Without },
         resource,
         columns: Columns::Whole,
         reach: Reach::Around,

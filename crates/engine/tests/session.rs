@@ -249,3 +249,17 @@ async fn what_may_be_there_already_is_not_taken_over() {
     let nobody = engine_with(options(), &[("rule_book", "hive-legacy")], "", &[]).await;
     run(&mut of(&nobody, "ana"), "DROP TABLE db.t", Outcome::Denied).await;
 }
+
+#[tokio::test(flavor = "current_thread")]
+async fn a_role_that_looks_like_another_is_warned_of() {
+    let engine = engine(&[], "", &[]).await;
+    let mut root = of(&engine, "root");
+    let made = run(&mut root, "CREATE ROLE `\u{440}eader`", Outcome::Allowed).await;
+    assert!(
+        made.answer.notices.iter().any(|notice| notice.contains("Cyrillic and Latin")),
+        "{:?}",
+        made.answer
+    );
+    let made = run(&mut root, "CREATE ROLE reader", Outcome::Allowed).await;
+    assert!(made.answer.notices.is_empty());
+}

@@ -155,6 +155,12 @@ impl FromIterator<Privilege> for Privileges {
 }
 
 /// `ALL`, or the privileges with commas between them.
+impl From<Privilege> for Privileges {
+    fn from(privilege: Privilege) -> Self {
+        Self::of(privilege)
+    }
+}
+
 impl fmt::Display for Privileges {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_all() {

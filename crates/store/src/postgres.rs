@@ -290,7 +290,11 @@ impl Place {
         let Some(answer) = error.as_database_error() else {
             return match error {
                 sqlx::Error::PoolTimedOut => StoreError::Unavailable(format!("{server} does not answer")),
-                sqlx::Error::Io(error) => StoreError::Unavailable(format!("{server}: {error}")),
+                sqlx::Error::Io(error) => {
+                    let text = error.to_string();
+                    let text = text.split(" (os error").next().unwrap_or(&text);
+                    StoreError::Unavailable(format!("{server}: {}", text.to_lowercase()))
+                }
                 sqlx::Error::Tls(_) => {
                     StoreError::Unavailable(format!("{server}: no secure connection comes about"))
                 }

@@ -55,7 +55,8 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens the file, and makes it where there is none.
+    /// Opens the file, and makes it where there is none. One where nothing may be written is opened to be read, as
+    /// it lies there.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -63,14 +64,26 @@ impl SqliteStore {
         let place = Place(path.into());
         let options = SqliteConnectOptions::new()
             .filename(path)
+            .busy_timeout(LOCK_PATIENCE)
+            .row_buffer_size(64)
+            .disable_statement_logging();
+        let writing = options
+            .clone()
             .create_if_missing(true)
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
             // Elsewhere than on Linux `fsync` alone does not reach the disk.
-            .pragma("fullfsync", "1")
-            .busy_timeout(LOCK_PATIENCE)
-            .row_buffer_size(64)
-            .disable_statement_logging();
+            .pragma("fullfsync", "1");
+        match Self::open_with(place.clone(), writing).await {
+            Err(StoreError::ReadOnly(_)) if place.can_be_read_alone()? => {
+                // SQLite makes files beside one that is written to, even to read it: this says that nobody does.
+                Self::open_with(place, options.read_only(true).immutable(true)).await
+            }
+            opened => opened,
+        }
+    }
+
+    async fn open_with(place: Place, options: SqliteConnectOptions) -> Result<Self, StoreError> {
         let pool = SqlitePoolOptions::new()
             .max_connections(4)
             .acquire_timeout(2 * LOCK_PATIENCE)
@@ -298,6 +311,12 @@ async fn look(pool: SqlitePool, place: Place, teller: Teller, sql: String) {
     }
 }
 
+/// A system's error without its number.
+fn words(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+}
+
 /// The file, to name it in messages.
 #[derive(Clone)]
 struct Place(Box<Path>);
@@ -336,6 +355,21 @@ impl Failure {
 }
 
 impl Place {
+    /// Is the file there, and all that it holds in it?
+    ///
+    /// # Errors
+    /// Where a part of it is in another file, which only who may write there can put in.
+    fn can_be_read_alone(&self) -> Result<bool, StoreError> {
+        let log = format!("{}-wal", self.0.display());
+        if std::fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
+            let path = self.0.display();
+            return Err(StoreError::ReadOnly(format!(
+                "the newest of `{path}` is in `{log}`, and only who may write there can read it"
+            )));
+        }
+        Ok(self.0.is_file())
+    }
+
     fn error(&self, failure: Failure) -> StoreError {
         let error = match failure {
             Failure::Store(error) => return error,
@@ -401,7 +435,9 @@ impl Place {
             Ok(_) => {
                 StoreError::ReadOnly(format!("no file can be made beside `{path}`, or it may not be read"))
             }
-            Err(error) => StoreError::Location(format!("the directory of `{path}` cannot be used: {error}")),
+            Err(error) => {
+                StoreError::Location(format!("the directory of `{path}` cannot be used: {}", words(&error)))
+            }
         }
     }
 }

@@ -113,12 +113,15 @@ async fn a_full_disk_loses_nothing() {
 }
 
 #[tokio::test]
-async fn a_read_only_disk_is_said_to_be_one() {
+async fn a_store_on_a_read_only_disk_can_be_read_and_says_that_it_cannot_be_written() {
     let Some(disk) = SmallDisk::new() else { return };
     let path = disk.0.join("policy.db");
     made(&path, 3).await;
     disk.make_read_only();
-    assert_eq!(code_of_opening(&path).await, "store-read-only");
+    let store = open(&path).await;
+    Survey::new().check(&store, 3).await;
+    let refused = store.commit(commit(4)).await;
+    assert!(matches!(refused, Err(StoreError::ReadOnly(_))), "{refused:?}");
     assert_eq!(code_of_opening(&disk.0.join("new.db")).await, "store-read-only");
 }
 

@@ -128,7 +128,7 @@ impl Page {
             parts.push(counted(counts.files, "file"));
         }
         parts.push(counted(counts.statements, "statement"));
-        if counts.denied + counts.errors == 0 {
+        if counts.statements > 0 && counts.denied + counts.errors + counts.unreadable_files == 0 {
             parts.push(style.paint(Paint::Good, "all allowed"));
         }
         if counts.denied > 0 {

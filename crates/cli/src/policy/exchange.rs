@@ -180,8 +180,8 @@ fn bytes(file: &Path) -> anyhow::Result<Box<dyn Read>> {
 fn text(file: &Path) -> anyhow::Result<String> {
     let mut bytes_read = Vec::new();
     bytes(file)?.read_to_end(&mut bytes_read).with_context(|| format!("cannot read `{}`", file.display()))?;
-    String::from_utf8(bytes_read)
-        .map_err(|_| anyhow::anyhow!("cannot read `{}`: it is not UTF-8", file.display()))
+    input::strict_text(bytes_read)
+        .map_err(|reason| anyhow::anyhow!("cannot read `{}`: {reason}", file.display()))
 }
 
 /// The file of a single database: relative paths are meant from the folder of the global one.

@@ -6,7 +6,9 @@ use guardbee_engine::clock::{Clock, SystemClock};
 use guardbee_engine::explain::{Explained, Held, Remedy, explain, need, of_holding, remedy};
 use guardbee_engine::{entry_statements, named_object};
 use guardbee_policy::reverse::{Holdings, what_can as what_they_can, who_can as who_can_do};
-use guardbee_policy::{Decision, Identity, Policy, Principal, Privilege, Privileges, Resource, decide};
+use guardbee_policy::{
+    Decision, Effect, Entry, Identity, Policy, Principal, Privilege, Privileges, Resource, Scope, decide,
+};
 use smol_str::SmolStr;
 
 use super::source::{self, LoadedPolicy, NoPolicy, Warehouse};
@@ -63,12 +65,16 @@ async fn load(source: &PolicySource, appearance: Appearance) -> Result<LoadedPol
     source::load(source, &Warehouse::unknown(), appearance).await
 }
 
-fn privilege(text: &str) -> Result<Privilege, NoPolicy> {
+/// One privilege, or `ALL` of them.
+fn privilege(text: &str) -> Result<Privileges, NoPolicy> {
+    if text.eq_ignore_ascii_case("all") {
+        return Ok(Privileges::ALL);
+    }
     let wanted = text.replace('_', " ");
     let is_it = |privilege: &&Privilege| privilege.as_str().replace('_', " ").eq_ignore_ascii_case(&wanted);
-    Privilege::EACH.iter().find(is_it).copied().ok_or_else(|| {
+    Privilege::EACH.iter().find(is_it).copied().map(Privileges::of).ok_or_else(|| {
         let known: Vec<&str> = Privilege::EACH.iter().map(|privilege| privilege.as_str()).collect();
-        NoPolicy::WrongUse(format!("there is no privilege `{text}`; there are {}", known.join(", ")))
+        NoPolicy::WrongUse(format!("there is no privilege `{text}`; there are ALL, {}", known.join(", ")))
     })
 }
 
@@ -103,26 +109,92 @@ async fn who_can_answer(arguments: &WhoCan) -> Result<Answer, NoPolicy> {
             entries: grants_of(policy, principal, privilege, &resource),
         })
         .collect();
+    let beside = Beside::of(policy, privilege, &resource);
     let is_yes = found.everybody || !holders.is_empty();
     let text = match arguments.format {
         AnswerFormat::Json => {
-            let document = WhoCanDocument::of(policy, privilege, &resource, found.everybody, &holders);
+            let document =
+                WhoCanDocument::of(policy, privilege, &resource, found.everybody, &holders, &beside);
             wire::pretty(&document).map_err(anyhow::Error::from)? + "\n"
         }
         AnswerFormat::Table => {
             let style = Style::for_output(arguments.appearance.color);
-            if is_yes {
+            let holders = if is_yes {
                 who_can_text(style, policy, found.everybody, &holders)
             } else {
                 nobody_text(style, privilege, &resource)
-            }
+            };
+            holders + &beside.text(style, policy)
         }
     };
     Ok(Answer { text, is_yes })
 }
 
+/// What else there is about a privilege on an object.
+#[derive(Debug, Default)]
+pub struct Beside {
+    /// Grants at single columns of a table, which do not add up to it.
+    pub columns: Vec<Entry>,
+    /// Denials that take it, there or inside.
+    pub denials: Vec<Entry>,
+}
+
+impl Beside {
+    fn of(policy: &Policy, privilege: Privileges, resource: &Resource) -> Self {
+        let now = SystemClock.now();
+        let mut beside = Self::default();
+        for entry in policy.entries() {
+            if !entry.effective().intersects(privilege) || !entry.validity.holds_at(now) {
+                continue;
+            }
+            let (around, inside) = reaches(policy, &entry.scope, resource);
+            match entry.effect {
+                Effect::Deny if around || inside => beside.denials.push(entry),
+                Effect::Grant if inside && !around && matches!(resource, Resource::Table(_)) => {
+                    beside.columns.push(entry);
+                }
+                Effect::Deny | Effect::Grant => {}
+            }
+        }
+        beside
+    }
+
+    fn text(&self, style: Style, policy: &Policy) -> String {
+        let mut out = String::new();
+        let sections =
+            [("on single columns", Paint::Good, &self.columns), ("denied", Paint::Bad, &self.denials)];
+        for (heading, paint, entries) in sections.into_iter().filter(|(.., entries)| !entries.is_empty()) {
+            let _ = writeln!(out, "{}", style.paint(paint, heading));
+            for entry in entries {
+                let held = Held { entry: entry.clone(), path: vec![entry.principal.clone()], carrier: None };
+                add(&mut out, style, 2, &chain_text(policy, &held));
+            }
+        }
+        out
+    }
+}
+
+/// Does what stands at a scope reach a resource, and does it reach something inside it?
+fn reaches(policy: &Policy, scope: &Scope, resource: &Resource) -> (bool, bool) {
+    let Scope::Tag { tag, value } = scope else {
+        return (scope.covers(resource), scope.is_inside(resource));
+    };
+    let carriers = policy
+        .tag_assignments()
+        .filter(|carried| carried.tag == *tag && (value.is_none() || carried.value == *value))
+        .filter_map(|carried| carried.resource.scope());
+    carriers.fold((false, false), |(around, inside), carrier| {
+        (around || carrier.covers(resource), inside || carrier.is_inside(resource))
+    })
+}
+
 /// The entries by which a principal has it by itself. Of roles those that name the role or one it is in.
-fn grants_of(policy: &Policy, principal: &Principal, privilege: Privilege, resource: &Resource) -> Vec<Held> {
+fn grants_of(
+    policy: &Policy,
+    principal: &Principal,
+    privilege: Privileges,
+    resource: &Resource,
+) -> Vec<Held> {
     let identity = match principal {
         Principal::User(user) => Identity::of_user(user),
         Principal::Group(group) => Identity { groups: vec![group.clone()], ..Identity::of_user("") },
@@ -137,13 +209,12 @@ fn grants_of(policy: &Policy, principal: &Principal, privilege: Privilege, resou
     held
 }
 
-fn role_grants(policy: &Policy, role: &Principal, privilege: Privilege, resource: &Resource) -> Vec<Held> {
+fn role_grants(policy: &Policy, role: &Principal, privilege: Privileges, resource: &Resource) -> Vec<Held> {
     let now = SystemClock.now();
-    let gives = |entry: &guardbee_policy::Entry| {
-        entry.effect == guardbee_policy::Effect::Grant
+    let gives = |entry: &Entry| {
+        entry.effect == Effect::Grant
             && entry.validity.holds_at(now)
-            && (entry.privileges.contains(privilege)
-                || entry.privileges.intersects(Privileges::of(Privilege::Owner)))
+            && entry.effective().intersects(privilege)
             && entry.scope.covers(resource)
     };
     let mut path = vec![role.clone()];
@@ -168,7 +239,7 @@ fn role_grants(policy: &Policy, role: &Principal, privilege: Privilege, resource
 fn asked(
     policy: &Policy,
     identity: &Identity,
-    privilege: Privilege,
+    privilege: Privileges,
     resource: &Resource,
 ) -> (Vec<guardbee_policy::requirement::Requirement>, Decision) {
     let requirements = vec![need(privilege, resource.clone())];
@@ -177,9 +248,9 @@ fn asked(
 }
 
 /// Names the object in full, so that a name that was read as another one is noticed.
-fn nobody_text(style: Style, privilege: Privilege, resource: &Resource) -> String {
+fn nobody_text(style: Style, privilege: Privileges, resource: &Resource) -> String {
     let object = printable(&resource.to_string());
-    format!("{} has {} on {object}\n", style.paint(Paint::Bad, "nobody"), privilege.as_str())
+    format!("{} has {privilege} on {object}\n", style.paint(Paint::Bad, "nobody"))
 }
 
 fn who_can_text(style: Style, policy: &Policy, everybody: bool, holders: &[Holder]) -> String {
@@ -285,7 +356,7 @@ fn what_can_text(
 pub struct Reasons<'p> {
     pub policy: &'p Policy,
     pub identity: Identity,
-    pub privilege: Privilege,
+    pub privilege: Privileges,
     pub resource: Resource,
     pub is_held: bool,
     pub explained: Vec<Explained>,

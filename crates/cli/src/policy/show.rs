@@ -171,6 +171,10 @@ pub async fn history(arguments: &History) -> anyhow::Result<Outcome> {
     let versions = versions(&*store, arguments).await?;
     match arguments.format {
         AnswerFormat::Json => print(&(wire::pretty(&HistoryDocument::of(versions))? + "\n"))?,
+        AnswerFormat::Table if versions.is_empty() => print(match arguments.before {
+            None => "no version yet: the policy is empty\n",
+            Some(_) => "no version before that\n",
+        })?,
         AnswerFormat::Table => {
             let style = Style::for_output(arguments.appearance.color);
             let rows: Vec<Vec<String>> = versions

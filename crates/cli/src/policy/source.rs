@@ -262,12 +262,11 @@ pub async fn from_files(
     })
 }
 
-/// Policy files are read strictly: a name with a character that cannot be read would be another name.
 fn text_of(input: &Input) -> Result<String, String> {
     match input {
         Input::File(path) => {
             let bytes = fs::read(path).map_err(|error| input::reason(&error))?;
-            String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())
+            input::strict_text(bytes)
         }
         Input::Standard(text) => Ok(text.clone()),
         Input::CommandLine(texts) => Ok(texts.join(";\n")),

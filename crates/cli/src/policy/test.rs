@@ -12,7 +12,7 @@ use guardbee_policy::Settings;
 use crate::arguments;
 use crate::deep;
 use crate::exit::Outcome;
-use crate::input::Unreadable;
+use crate::input::{self, Unreadable};
 use crate::output::{Output, say_unreadable};
 use crate::terminal::{Paint, Style, printable};
 
@@ -89,7 +89,7 @@ async fn base(arguments: &arguments::PolicyTest) -> Result<Base, NoPolicy> {
 
 fn read(path: &Path) -> Result<PolicyTest, String> {
     let bytes = fs::read(path).map_err(|error| crate::input::reason(&error))?;
-    let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+    let text = input::strict_text(bytes)?;
     let test = PolicyTest::parse(&text).map_err(|error| error.to_string())?;
     // A test that tests nothing must not pass.
     if test.steps.is_empty() { Err("there is no step in it".to_owned()) } else { Ok(test) }

@@ -5,7 +5,7 @@ use guardbee_engine::explain::{Held, of_holding};
 use guardbee_engine::impact::{Case, Shift};
 use guardbee_engine::store::{PolicyVersion, VersionRecord};
 use guardbee_policy::reverse::Holdings;
-use guardbee_policy::{Identity, Policy, Privilege, Resource};
+use guardbee_policy::{Entry, Identity, Policy, Privileges, Resource};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ use super::check::{Advice, DataObligation, HeldEntry, PrincipalName, Reason};
 use crate::clock;
 use crate::policy::comparison::Comparison;
 use crate::policy::past::Past;
-use crate::policy::questions::{Holder, Reasons};
+use crate::policy::questions::{Beside, Holder, Reasons};
 
 /// The version of these shapes.
 const VERSION: u32 = 1;
@@ -203,12 +203,18 @@ impl From<&Case> for PastCase {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WhoCanDocument {
     pub version: u32,
-    pub privilege: &'static str,
+    pub privilege: String,
     pub object: String,
     /// Everybody can, unless a denial names them.
     pub everybody: bool,
     /// The users, groups and roles of which each can by itself.
     pub holders: Vec<HolderLine>,
+    /// Grants at single columns of a table, which do not add up to it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<HeldEntry>,
+    /// Denials that take it, there or inside.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub denials: Vec<HeldEntry>,
 }
 
 /// Somebody who can, and by what.
@@ -222,21 +228,32 @@ impl WhoCanDocument {
     #[must_use]
     pub fn of(
         policy: &Policy,
-        privilege: Privilege,
+        privilege: Privileges,
         resource: &Resource,
         everybody: bool,
         holders: &[Holder],
+        beside: &Beside,
     ) -> Self {
+        let lines = |entries: &[Entry]| {
+            let held = |entry: &Entry| Held {
+                entry: entry.clone(),
+                path: vec![entry.principal.clone()],
+                carrier: None,
+            };
+            entries.iter().map(|entry| HeldEntry::of(policy, &held(entry))).collect()
+        };
         let holders = holders.iter().map(|holder| HolderLine {
             principal: PrincipalName::from(&holder.principal),
             entries: holder.entries.iter().map(|held| HeldEntry::of(policy, held)).collect(),
         });
         Self {
             version: VERSION,
-            privilege: privilege.as_str(),
+            privilege: privilege.to_string(),
             object: resource.to_string(),
             everybody,
             holders: holders.collect(),
+            columns: lines(&beside.columns),
+            denials: lines(&beside.denials),
         }
     }
 }
@@ -304,7 +321,7 @@ pub struct WhyDocument {
     pub version: u32,
     pub user: String,
     pub groups: Vec<String>,
-    pub privilege: &'static str,
+    pub privilege: String,
     pub object: String,
     pub held: bool,
     pub reasons: Vec<Reason>,
@@ -319,7 +336,7 @@ impl WhyDocument {
             version: VERSION,
             user: reasons.identity.user.to_string(),
             groups: reasons.identity.groups.iter().map(ToString::to_string).collect(),
-            privilege: reasons.privilege.as_str(),
+            privilege: reasons.privilege.to_string(),
             object: reasons.resource.to_string(),
             held: reasons.is_held,
             reasons: reasons.explained.iter().map(|reason| Reason::of(reasons.policy, reason)).collect(),

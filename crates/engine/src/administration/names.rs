@@ -36,6 +36,9 @@ fn check(kind: &str, name: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// As long as Sentry and Hive's metastore keep them.
+const LONGEST_ROLE_NAME: usize = 128;
+
 /// The name of a role that is to be made.
 pub(super) fn new_role(context: Context<'_>, identifier: Identifier<'_>) -> Result<Name, Refusal> {
     let name = role(identifier)?;
@@ -44,7 +47,38 @@ pub(super) fn new_role(context: Context<'_>, identifier: Identifier<'_>) -> Resu
     if is_reserved {
         return Err(Refusal::error("reserved-name", format!("`{name}` is reserved and cannot name a role")));
     }
+    if name.chars().count() > LONGEST_ROLE_NAME {
+        let message = format!("the name of a role has at most {LONGEST_ROLE_NAME} characters");
+        return Err(Refusal::error("long-name", message));
+    }
     Ok(name)
+}
+
+/// What is to be said of a name that may pass for another's.
+pub(super) fn look_alike_warning(name: &Name) -> Option<String> {
+    let scripts = scripts_alike(name);
+    let [one, other, ..] = scripts.as_slice() else { return None };
+    Some(format!(
+        "`{name}` has {one} and {other} letters, which look alike: it is another role than it may seem"
+    ))
+}
+
+/// The scripts of a name whose letters can be taken for one another's: with a letter of another one it may pass for
+/// the name of another role.
+fn scripts_alike(name: &str) -> Vec<&'static str> {
+    let script = |letter: char| match letter {
+        'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' => Some("Latin"),
+        '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}' => Some("Greek"),
+        '\u{400}'..='\u{52f}' => Some("Cyrillic"),
+        _ => None,
+    };
+    let mut scripts = Vec::new();
+    for script in name.chars().filter(|letter| letter.is_alphabetic()).filter_map(script) {
+        if !scripts.contains(&script) {
+            scripts.push(script);
+        }
+    }
+    scripts
 }
 
 /// The name of a role, be there one or not.

@@ -32,6 +32,9 @@ pub(super) fn create(
         draft.notice(format!("the role `{name}` already exists"));
         return Ok(draft.finish(grounds));
     }
+    if let Some(warning) = names::look_alike_warning(&name) {
+        draft.notice(warning);
+    }
     draft.make(Change::PutRole(Role {
         name,
         created_by: Some(context.identity.user.clone()),

@@ -28,10 +28,15 @@ pub struct WhoCan {
     pub principals: Vec<Principal>,
 }
 
-/// Who has a privilege on a resource: at it or around it.
+/// Who has a privilege, one of several or all that there are, on a resource: at it or around it.
 #[must_use]
-pub fn who_can(policy: &Policy, privilege: Privilege, resource: &Resource, now: Timestamp) -> WhoCan {
-    let requirement = requirement(privilege, resource, GrantOption::Without);
+pub fn who_can(
+    policy: &Policy,
+    privileges: impl Into<Privileges>,
+    resource: &Resource,
+    now: Timestamp,
+) -> WhoCan {
+    let requirement = requirement(privileges, resource, GrantOption::Without);
     let has =
         |subject: &Subject| decide(policy, subject, std::slice::from_ref(&requirement), now).is_allowed();
     let everybody = has(&policy.subject_of_principal(&Principal::public()));
@@ -192,10 +197,14 @@ pub fn why(
     Why { decision, paths }
 }
 
-/// The need of one privilege on a resource.
-fn requirement(privilege: Privilege, resource: &Resource, grant_option: GrantOption) -> Requirement {
+/// The need of a privilege on a resource.
+fn requirement(
+    privileges: impl Into<Privileges>,
+    resource: &Resource,
+    grant_option: GrantOption,
+) -> Requirement {
     Requirement {
-        right: Right::AnyOf { privileges: Privileges::of(privilege), grant_option },
+        right: Right::AnyOf { privileges: privileges.into(), grant_option },
         resource: resource.clone(),
         columns: Columns::Whole,
         reach: Reach::Around,
