@@ -222,6 +222,13 @@ pub struct Recorded {
     #[arg(long)]
     pub temporary: bool,
 
+    /// Show it as this user may see it: of what they may not know of only the place is left
+    #[arg(long, value_name = "NAME")]
+    pub viewer: Option<String>,
+
+    #[command(flatten)]
+    pub groups: Groups,
+
     /// How many nodes to show at most
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub limit: usize,

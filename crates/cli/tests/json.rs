@@ -224,3 +224,136 @@ fn a_policy_comes_back_out_of_its_json() {
     let again = run(&["policy", "import", "--from", "json", "--author", "eve", "--store", &two, &file]);
     assert_eq!(stdout(&again), "nothing is new: the policy stays at version 1\n");
 }
+
+/// Runs of the example warehouse in a store of its own.
+fn recorded(name: &str) -> (support::Folder, String) {
+    let folder = support::Folder::new(name);
+    let store = format!("{}/runs.db", folder.path());
+    let scripts = ["examples/provenance", "examples/warehouse"];
+    let options = ["--user", "etl", "--time", "2026-11-29T02:00", "--hivevar", "day=2026-11-29"];
+    let output =
+        run(&[&["record"][..], &scripts, &options, &["--store", &store, "--format", "json"]].concat());
+    let document = parsed(&stdout(&output));
+    assert_eq!(faults(&schema("record.schema.json"), &document), Vec::<String>::new());
+    assert!(document["summary"]["recorded"].as_u64() > Some(100), "{}", document["summary"]);
+    (folder, store)
+}
+
+#[test]
+fn answers_about_recorded_runs_are_as_documented() {
+    let (_folder, store) = recorded("recorded-json");
+    let revenue = "mart.revenue.amount_eur";
+    let questions: [(&[&str], &str); 9] = [
+        (&["trace", revenue, "--edges", "all"], "recorded-trace"),
+        (&["trace", "mart.revenue", "--level", "run", "--up", "--down"], "recorded-trace"),
+        (&["trace", "raw.orders", "--down", "--limit", "3"], "recorded-trace"),
+        (&["impact", "raw.orders.amount"], "impact"),
+        (&["path", "raw.orders.amount", revenue], "path"),
+        (&["path", revenue, "raw.orders.amount"], "path"),
+        (&["history", "mart.revenue"], "dataset-history"),
+        (&["audit", "--limit", "5"], "audit"),
+        (&["who-did", "raw.orders.amount"], "who-did"),
+    ];
+    for (question, name) in questions {
+        let output = run(&[question, &["--store", &store, "--format", "json"]].concat());
+        let document = parsed(&stdout(&output));
+        assert_eq!(
+            faults(&schema(&format!("{name}.schema.json")), &document),
+            Vec::<String>::new(),
+            "{question:?}"
+        );
+    }
+    let cut = run(&["trace", "raw.orders", "--down", "--limit", "3", "--store", &store, "--format", "json"]);
+    let document = parsed(&stdout(&cut));
+    assert_eq!(document["truncated"], json!(true));
+    assert_eq!(document["nodes"].as_array().map(Vec::len), Some(3));
+    let lines = stdout(&run(&["audit", "export", "--store", &store]));
+    assert!(lines.lines().count() > 200);
+    assert!(lines.lines().zip(1..).all(|(line, number)| parsed(line)["number"] == json!(number)));
+}
+
+/// The fields that the core specification and the facets require of run events.
+#[test]
+fn runs_leave_as_open_lineage_and_prov() {
+    let (_folder, store) = recorded("recorded-exports");
+    let traced = |format: &str| {
+        stdout(&run(&["trace", "mart.revenue.amount_eur", "--store", &store, "--format", format]))
+    };
+    let events: Vec<Value> = traced("openlineage").lines().map(parsed).collect();
+    assert!(events.len() > 5);
+    for event in &events {
+        assert_eq!(event["eventType"], "COMPLETE");
+        for field in ["eventTime", "producer", "schemaURL"] {
+            assert!(event[field].is_string(), "{field} in {event}");
+        }
+        assert_eq!(event["run"]["runId"].as_str().map(str::len), Some(36));
+        assert!(event["job"]["namespace"].is_string() && event["job"]["name"].is_string());
+        let datasets = ["inputs", "outputs"].iter().flat_map(|side| event[side].as_array().expect("a list"));
+        for dataset in datasets {
+            assert!(dataset["namespace"].is_string() && dataset["name"].is_string());
+            for facet in dataset["facets"].as_object().expect("an object").values() {
+                assert!(facet["_producer"].is_string() && facet["_schemaURL"].is_string());
+            }
+        }
+    }
+    let document = parsed(&traced("prov"));
+    let named = |kind: &str| document[kind].as_object().expect("records of each kind").clone();
+    let (entities, activities, agents) = (named("entity"), named("activity"), named("agent"));
+    assert!(entities.contains_key("guardbee:column/mart.revenue/amount_eur"));
+    for (kind, ends) in [
+        ("used", [("prov:entity", &entities), ("prov:activity", &activities)]),
+        ("wasGeneratedBy", [("prov:entity", &entities), ("prov:activity", &activities)]),
+        ("wasDerivedFrom", [("prov:generatedEntity", &entities), ("prov:usedEntity", &entities)]),
+        ("wasAssociatedWith", [("prov:activity", &activities), ("prov:agent", &agents)]),
+    ] {
+        for record in named(kind).values() {
+            for (end, known) in ends {
+                assert!(known.contains_key(record[end].as_str().expect("a name")), "{end} of {record}");
+            }
+        }
+    }
+}
+
+/// What a viewer may not know of keeps its place and loses its name, in every format.
+#[test]
+fn what_may_not_be_seen_is_masked() {
+    let (folder, store) = recorded("recorded-masked");
+    let grant = folder.file(
+        "grant.sql",
+        b"GRANT ROLE admin TO USER etl; CREATE ROLE r; GRANT ROLE r TO USER ana;
+        GRANT ALL ON SERVER server1 TO USER etl; GRANT SELECT ON TABLE mart.revenue TO ROLE r;
+        GRANT SELECT ON TABLE raw.orders TO ROLE r;",
+    );
+    let applied = run(&["policy", "apply", "--store", &store, "--author", "etl", "--force", &grant]);
+    assert!(applied.status.success(), "{}", support::stderr(&applied));
+    let seen = |format: &str| {
+        let output = run(&[
+            "trace",
+            "mart.revenue.amount_eur",
+            "--store",
+            &store,
+            "--viewer",
+            "ana",
+            "--format",
+            format,
+        ]);
+        stdout(&output)
+    };
+    for format in ["tree", "json", "dot", "mermaid", "csv", "graphml", "openlineage", "prov"] {
+        let text = seen(format);
+        for hidden in ["fact_orders", "sales_order", "ref.rates", "build_facts", "INSERT"] {
+            assert!(!text.contains(hidden), "{hidden} in {format}: {text}");
+        }
+        assert!(text.contains("mart.revenue"), "{format}: {text}");
+    }
+    let document = parsed(&seen("json"));
+    let nodes = document["nodes"].as_array().expect("a list");
+    let all =
+        parsed(&stdout(&run(&["trace", "mart.revenue.amount_eur", "--store", &store, "--format", "json"])));
+    assert_eq!(nodes.len(), all["nodes"].as_array().map_or(0, Vec::len), "the shape stays");
+    assert!(nodes.iter().any(|node| node["name"] == "raw.orders.amount"));
+    assert!(nodes.iter().any(|node| node["type"] == "masked"));
+    let unknown = run(&["trace", "dwh.fact_orders", "--store", &store, "--viewer", "ana"]);
+    assert_eq!(unknown.status.code(), Some(1));
+    assert!(!support::stderr(&unknown).contains("did you mean"));
+}

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use guardbee_analysis::Session as AnalysisSession;
 use guardbee_analysis::effects::Mode;
-use guardbee_policy::{ActiveRoles, Identity};
+use guardbee_policy::{ActiveRoles, Identity, Resource};
 
 use crate::engine::{Engine, EngineError, PolicySnapshot};
 use crate::judge::{Judged, Wish, judge};
 use crate::outcome::{Answer, Checked, Executed, Outcome, Problem};
+use crate::sight::Sight;
 use crate::store::StoreError;
 
 /// How often a change is planned anew because somebody else was faster.
@@ -71,6 +72,15 @@ impl Session {
     /// with. What the engine knows as its catalog stays.
     pub fn start_from(&mut self, state: AnalysisSession) {
         self.state = state;
+    }
+
+    /// May its user know that there is such a thing? Whoever holds any right there, around it or inside it may.
+    #[must_use]
+    pub fn sees(&self, resource: &Resource) -> bool {
+        let snapshot = self.policy();
+        let subject = snapshot.policy.subject(&self.identity);
+        let now = self.engine.clock.now();
+        Sight { policy: &snapshot.policy, subject: &subject, now }.sees(resource)
     }
 
     /// May it run the statement? Nothing changes.

@@ -86,13 +86,18 @@ impl Names<'_> {
 
     /// Says that nobody knows the name, and what may have been meant.
     pub fn say_unknown(&self, text: &str, style: Style) {
-        say_error(style, &format!("no table, view, column or path `{text}` in the recorded runs"));
+        self.say_unknown_plainly(text, style);
         let suggestions = self.suggestions(text);
         if !suggestions.is_empty() {
             let names: Vec<String> =
                 suggestions.iter().map(|name| format!("`{}`", printable(name))).collect();
             say(&format!("did you mean {}?", names.join(" or ")));
         }
+    }
+
+    /// Says that nobody knows the name, and no more.
+    pub fn say_unknown_plainly(&self, text: &str, style: Style) {
+        say_error(style, &format!("no table, view, column or path `{text}` in the recorded runs"));
     }
 
     fn suggestions(&self, text: &str) -> Vec<String> {

@@ -7,6 +7,8 @@ use guardbee_engine::run_store::RunStore;
 use guardbee_lineage::export::{Edge, Excerpt, Node, Subject};
 use guardbee_lineage::{AsOf, Graph, NodeName, Run, RunIndex, RunKey, Trace, TraceSubject};
 
+use super::viewer::Viewer;
+
 /// So many runs are fetched at once.
 const PAGE: usize = 500;
 
@@ -43,6 +45,13 @@ impl Runs {
             }
         }
         Ok(runs)
+    }
+
+    /// The runs as somebody may see them.
+    #[must_use]
+    pub fn seen_by(mut self, viewer: &Viewer) -> Self {
+        self.runs = self.runs.into_iter().map(|run| viewer.seen(run)).collect();
+        self
     }
 
     #[must_use]

@@ -17,6 +17,7 @@ mod record;
 mod recorder;
 mod store;
 mod trace;
+mod viewer;
 mod who_did;
 
 use crate::arguments::{Audit, DatasetHistory, Impact, ImportRuns, PathBetween, Record, Trace, WhoDid};

@@ -3,13 +3,15 @@
 use guardbee_engine::store::At;
 use guardbee_lineage::export::{csv, dot, graphml, mermaid};
 use guardbee_lineage::{
-    AsOf, DatasetId, Direction, EdgeFilter, Graph, Level, Limit, Node, Question, Temporaries, Trace, Window,
+    AsOf, DatasetId, Direction, EdgeFilter, Graph, Level, Limit, Node, Question, Temporaries, Trace,
+    TraceSubject, Visibility, Window,
 };
 use guardbee_model::Timestamp;
 
 use super::dataset::Names;
 use super::excerpt::{self, Runs};
 use super::store::{self, Opened};
+use super::viewer::Viewer;
 use super::{openlineage, prov};
 use crate::arguments::{self, Edges, TraceFormat, TraceLevel};
 use crate::exit::Outcome;
@@ -45,7 +47,11 @@ async fn traced(arguments: &arguments::Trace) -> Result<Outcome, NoPolicy> {
         file_system: &policy.settings().default_file_system,
     };
     let Some(start) = names.find(&arguments.dataset) else {
-        names.say_unknown(&arguments.dataset, errors);
+        match arguments.recorded.viewer {
+            None => names.say_unknown(&arguments.dataset, errors),
+            // Names that are suggested may be ones that they may not know.
+            Some(_) => names.say_unknown_plainly(&arguments.dataset, errors),
+        }
         return Ok(Outcome::Findings);
     };
     let mut stop = Vec::new();
@@ -61,15 +67,29 @@ async fn traced(arguments: &arguments::Trace) -> Result<Outcome, NoPolicy> {
             }
         }
     }
+    let viewer = Viewer::of(&policy, arguments.recorded.viewer.as_deref(), &arguments.recorded.groups)?;
+    let sees = |dataset| {
+        let name = graph.name(TraceSubject::Dataset(dataset), at);
+        match name.is_some_and(|name| viewer.sees(&name.dataset)) {
+            true => Visibility::Visible,
+            false => Visibility::Masked,
+        }
+    };
+    // What they may not know of looks as if it were not there.
+    if sees(start.dataset) == Visibility::Masked {
+        names.say_unknown_plainly(&arguments.dataset, errors);
+        return Ok(Outcome::Findings);
+    }
     let mut truncated = false;
     let mut answers = Vec::new();
     for direction in directions(arguments) {
-        let trace = graph.trace(&question(arguments, start, direction, stop.clone()));
+        let trace =
+            graph.trace(&Question { visible: &sees, ..question(arguments, start, direction, stop.clone()) });
         truncated |= trace.truncated.is_some();
         answers.push((direction, trace));
     }
     let wanted = answers.iter().flat_map(|(_, trace)| excerpt::runs_of(trace));
-    let runs = Runs::fetch(&*opened.storage, &graph, wanted).await?;
+    let runs = Runs::fetch(&*opened.storage, &graph, wanted).await?.seen_by(&viewer);
     let shown = Shown { graph: &graph, at, answers: &answers, runs: &runs };
     print(&shown.text(arguments)?)?;
     if truncated && !matches!(arguments.format, TraceFormat::Tree | TraceFormat::Json) {

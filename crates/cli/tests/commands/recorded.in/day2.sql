@@ -1,0 +1,6 @@
+USE d;
+INSERT OVERWRITE TABLE t PARTITION (ds = '2') SELECT k, v FROM src WHERE ds = '2';
+ALTER TABLE report RENAME TO report_old;
+CREATE TABLE report AS SELECT v AS top FROM t;
+EXPLAIN INSERT INTO TABLE report SELECT secret FROM src;
+DROP TABLE report_old;
