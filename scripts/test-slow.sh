@@ -11,7 +11,10 @@ scripts/test.sh
 
 echo "== the store: 200 kills of each kind, 2,000 damaged files"
 GUARDBEE_TEST_KILLS=${KILLS:-200} GUARDBEE_TEST_FLIPS=${FLIPS:-2000} \
-  cargo test --locked --quiet -p guardbee-store --test kill --test faults -- --nocapture
+  cargo test --locked --quiet -p guardbee-store --test kill --test faults --test run_faults -- --nocapture
+
+echo "== runs and the audit log: 1,000 kills of each kind"
+GUARDBEE_TEST_KILLS=${RUN_KILLS:-1000} cargo test --locked --quiet -p guardbee-store --test kill_runs -- --nocapture
 
 echo "== $statements fresh statements before the parsers and compilers of the real Hive"
 if command -v java >/dev/null && command -v mvn >/dev/null; then

@@ -147,7 +147,7 @@ pub struct Retention<'r> {
     pub ended_before: Timestamp,
     /// The newest run that was looked at to tell which are still needed; later ones stay.
     pub seen: RunSeq,
-    /// Those that stay, in ascending order: their edges are current, or what they did to datasets still counts.
+    /// Those that stay: their edges are current, or what they did to datasets still counts.
     pub keep: &'r [RunSeq],
 }
 

@@ -140,7 +140,7 @@ impl Writing<'_> {
         for some in chunks.chunks(CHUNKS_AT_ONCE) {
             let mut transaction = self.database.write().await?;
             for chunk in some {
-                self.chunk(transaction.session(), chunk).await?;
+                self.chunk(transaction.session(), chunk, integer(bytes.len() as u64)).await?;
             }
             transaction.commit().await?;
         }
@@ -148,10 +148,15 @@ impl Writing<'_> {
         Ok(())
     }
 
-    async fn chunk(&mut self, session: &mut dyn Session, bytes: &[u8]) -> Result<(), Failure> {
-        let [id, chunk, part] = [self.id, self.chunk, self.part].map(Value::Integer);
-        let sum = checksum::of_kept(Kept::IndexChunk, &[id, chunk, part, Value::Bytes(bytes)]);
-        let values = [id, chunk, part, Value::Bytes(bytes), Value::Integer(sum)];
+    async fn chunk(
+        &mut self,
+        session: &mut dyn Session,
+        bytes: &[u8],
+        part_size: i64,
+    ) -> Result<(), Failure> {
+        let [id, chunk, part, size] = [self.id, self.chunk, self.part, part_size].map(Value::Integer);
+        let sum = checksum::of_kept(Kept::IndexChunk, &[id, chunk, part, size, Value::Bytes(bytes)]);
+        let values = [id, chunk, part, size, Value::Bytes(bytes), Value::Integer(sum)];
         session.execute(&self.database.dialect().add_index_chunk(), &values).await?;
         self.chunk += 1;
         Ok(())
@@ -254,7 +259,13 @@ impl Reading<'_> {
         let (Value::Integer(sum), values) = row.split_last().ok_or_else(damaged)? else {
             return Err(damaged());
         };
-        let [Value::Integer(_), Value::Integer(chunk), Value::Integer(part), Value::Bytes(bytes)] = *values
+        let [
+            Value::Integer(_),
+            Value::Integer(chunk),
+            Value::Integer(part),
+            Value::Integer(part_size),
+            Value::Bytes(bytes),
+        ] = *values
         else {
             return Err(damaged());
         };
@@ -264,6 +275,11 @@ impl Reading<'_> {
         if part != self.part {
             (self.each)(std::mem::take(&mut self.bytes));
             self.part = part;
+        }
+        if self.bytes.is_empty() {
+            // A part may have gigabytes: growing into them would take as many again.
+            let size = usize::try_from(part_size).map_err(|_| damaged())?;
+            self.bytes.try_reserve_exact(size).map_err(|_| damaged())?;
         }
         self.bytes.extend_from_slice(bytes);
         self.chunk += 1;

@@ -157,20 +157,23 @@ impl Dialect {
         format!("UPDATE {}run_indexes SET parts = NULL WHERE parts IS NOT NULL", self.prefix)
     }
 
-    /// Parameters: index, chunk, part, bytes, checksum.
+    /// Parameters: index, chunk, part, its size, bytes, checksum.
     pub fn add_index_chunk(self) -> String {
         let mut writer = Writer::new(self);
         writer.push("INSERT INTO ").push(self.prefix);
-        writer.push("run_index_chunks (index_id, chunk, part, bytes, checksum) VALUES ").tuples(1, 5).finish()
+        writer
+            .push("run_index_chunks (index_id, chunk, part, part_size, bytes, checksum) VALUES ")
+            .tuples(1, 6)
+            .finish()
     }
 
     pub const INDEX_CHUNK_KINDS: &'static [Kind] =
-        &[Kind::Integer, Kind::Integer, Kind::Integer, Kind::Bytes, Kind::Integer];
+        &[Kind::Integer, Kind::Integer, Kind::Integer, Kind::Integer, Kind::Bytes, Kind::Integer];
 
     /// Parameter: the index.
     pub fn index_chunks(self) -> String {
         let mut writer = Writer::new(self);
-        writer.push("SELECT index_id, chunk, part, bytes, checksum FROM ").push(self.prefix);
+        writer.push("SELECT index_id, chunk, part, part_size, bytes, checksum FROM ").push(self.prefix);
         writer.push("run_index_chunks WHERE index_id = ").parameter().push(" ORDER BY chunk").finish()
     }
 

@@ -3,6 +3,7 @@
 //! A run has one row. Its place is counted under a lock, so that places have no gap and who reads up to one has all
 //! before it: a row that is lost is noticed.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use guardbee_engine::run_store::{Appended, Retention, RunFilter, RunHead, RunPlace, RunSeq, StoredRun};
@@ -377,6 +378,11 @@ pub async fn find(
 }
 
 pub async fn forget(database: &dyn Database, retention: Retention<'_>) -> Result<u64, Failure> {
+    let mut keep = Cow::Borrowed(retention.keep);
+    if !keep.is_sorted() {
+        keep.to_mut().sort_unstable();
+    }
+    let retention = Retention { keep: &keep, ..retention };
     let mut after = 0;
     let mut count = 0;
     loop {

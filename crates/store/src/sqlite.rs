@@ -1,6 +1,7 @@
 //! The store in one SQLite file.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -17,6 +18,7 @@ use guardbee_policy::Change;
 use sqlx::pool::PoolConnection;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Sqlite, SqliteConnection, SqlitePool};
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::commit::{self, Made};
 use crate::database::{Database, Transaction};
@@ -36,6 +38,9 @@ const DIALECT: Dialect = Dialect {
     tell_of_run: None,
 };
 
+/// How much of the file a connection keeps in memory, in KiB with a minus in front. Keys of runs and objects of the audit log
+/// come in no order: what they are searched by should not be read anew for each.
+const CACHE: &str = "-32768";
 /// How long a writer waits for another process to finish.
 const LOCK_PATIENCE: Duration = Duration::from_secs(5);
 /// How often the file is looked at while it changes, and while it has not for a while.
@@ -52,7 +57,14 @@ pub struct SqliteStore {
     place: Place,
     feed: Feed,
     run_feed: Feed,
+    options: SqliteConnectOptions,
+    writer: Writer,
 }
+
+/// The connection that writes; none before the first has, and after one that was given up. Writers of this process wait
+/// for each other here, where SQLite would have them look again and again, and find in memory what the one before
+/// them left there.
+type Writer = Arc<Mutex<Option<SqliteConnection>>>;
 
 impl SqliteStore {
     /// Opens the file, and makes it where there is none. One where nothing may be written is opened to be read, as
@@ -65,6 +77,7 @@ impl SqliteStore {
         let options = SqliteConnectOptions::new()
             .filename(path)
             .busy_timeout(LOCK_PATIENCE)
+            .pragma("cache_size", CACHE)
             .row_buffer_size(64)
             .disable_statement_logging();
         let writing = options
@@ -100,12 +113,17 @@ impl SqliteStore {
                 Err(failure) => return Err(place.cannot_open(failure)),
             }
         }
-        Ok(Self { pool, place, feed: Feed::new(), run_feed: Feed::new() })
+        let (feed, run_feed, writer) = (Feed::new(), Feed::new(), Writer::default());
+        Ok(Self { pool, place, feed, run_feed, options, writer })
     }
 
     /// Closes the file; the last to close it leaves one file without companions.
     pub async fn close(self) {
         self.pool.close().await;
+        if let Some(connection) = self.writer.lock().await.take() {
+            // There is nothing left to write.
+            let _ = connection.close().await;
+        }
     }
 
     async fn try_load(&self, at: At, each: &mut (dyn FnMut(Change) + Send)) -> Result<LoadedHead, Failure> {
@@ -114,38 +132,12 @@ impl SqliteStore {
     }
 
     async fn try_commit(&self, commit: &Commit) -> Result<PolicyVersion, Failure> {
-        let mut connection = self.pool.acquire().await?;
-        let made = self.commit_on(&mut connection, commit).await;
-        if made.is_err() {
-            // SQLite may have ended the transaction by itself, which the connection does not know.
-            connection.close_on_drop();
-        }
-        made
-    }
-
-    async fn commit_on(
-        &self,
-        connection: &mut SqliteConnection,
-        commit: &Commit,
-    ) -> Result<PolicyVersion, Failure> {
-        let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
-        match commit::make(&mut *transaction, DIALECT, commit).await? {
-            Made::Before(version) => Ok(version),
-            Made::New(version) => {
-                transaction.commit().await.map_err(|error| self.place.commit_failed(error))?;
-                self.feed.made(version.0);
-                Ok(version)
-            }
-        }
-    }
-}
-
-impl SqliteStore {
-    async fn begin(&self, statement: &'static str) -> Result<Box<dyn Transaction>, Failure> {
-        let connection = self.pool.acquire().await?;
-        let mut transaction = FileTransaction { connection, place: self.place.clone(), has_ended: false };
-        sqlx::query(statement).execute(&mut *transaction.connection).await?;
-        Ok(Box::new(transaction))
+        let mut transaction = self.write().await?;
+        let (Made::New(version) | Made::Before(version)) =
+            commit::make(transaction.session(), DIALECT, commit).await?;
+        transaction.commit().await?;
+        self.feed.made(version.0);
+        Ok(version)
     }
 
     async fn wait_runs(&self, after: RunSeq) -> Result<RunSeq, StoreError> {
@@ -210,11 +202,20 @@ impl Database for SqliteStore {
     }
 
     async fn read(&self) -> Result<Box<dyn Transaction>, Failure> {
-        self.begin("BEGIN").await
+        let connection = self.pool.acquire().await?;
+        let mut reading = ReadTransaction { connection, has_ended: false };
+        sqlx::query("BEGIN").execute(&mut *reading.connection).await?;
+        Ok(Box::new(reading))
     }
 
     async fn write(&self) -> Result<Box<dyn Transaction>, Failure> {
-        self.begin("BEGIN IMMEDIATE").await
+        let mut turn = self.writer.clone().lock_owned().await;
+        let mut connection = match turn.take() {
+            Some(connection) => connection,
+            None => self.options.connect().await?,
+        };
+        sqlx::query("BEGIN IMMEDIATE").execute(&mut connection).await?;
+        Ok(Box::new(WriteTransaction { connection, turn, place: self.place.clone() }))
     }
 
     fn error(&self, failure: Failure) -> StoreError {
@@ -226,32 +227,52 @@ impl Database for SqliteStore {
     }
 }
 
-/// A transaction on a connection that is its own meanwhile.
-struct FileTransaction {
+struct ReadTransaction {
     connection: PoolConnection<Sqlite>,
-    place: Place,
     has_ended: bool,
 }
 
 #[async_trait]
-impl Transaction for FileTransaction {
+impl Transaction for ReadTransaction {
     fn session(&mut self) -> &mut dyn Session {
         &mut *self.connection
     }
 
     async fn commit(mut self: Box<Self>) -> Result<(), Failure> {
-        let committed = sqlx::query("COMMIT").execute(&mut *self.connection).await;
-        self.has_ended = committed.is_ok();
-        committed.map(|_| ()).map_err(|error| self.place.commit_failed(error))
+        sqlx::query("COMMIT").execute(&mut *self.connection).await?;
+        self.has_ended = true;
+        Ok(())
     }
 }
 
-/// SQLite may have ended the transaction by itself; a connection that is closed has none for certain.
-impl Drop for FileTransaction {
+/// A connection that is closed has no transaction for certain.
+impl Drop for ReadTransaction {
     fn drop(&mut self) {
         if !self.has_ended {
             self.connection.close_on_drop();
         }
+    }
+}
+
+/// Where it is given up, the connection is closed: SQLite may have ended the transaction by itself or not.
+struct WriteTransaction {
+    connection: SqliteConnection,
+    turn: OwnedMutexGuard<Option<SqliteConnection>>,
+    place: Place,
+}
+
+#[async_trait]
+impl Transaction for WriteTransaction {
+    fn session(&mut self) -> &mut dyn Session {
+        &mut self.connection
+    }
+
+    async fn commit(self: Box<Self>) -> Result<(), Failure> {
+        let Self { mut connection, mut turn, place } = *self;
+        let committed = sqlx::query("COMMIT").execute(&mut connection).await;
+        committed.map_err(|error| place.commit_failed(error))?;
+        *turn = Some(connection);
+        Ok(())
     }
 }
 

@@ -5,22 +5,11 @@
 
 mod suite;
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
-
 use guardbee_engine::store::{At, StoreError};
-use sqlx::{ConnectOptions, sqlite::SqliteConnectOptions};
+use suite::killing::{WRITER, integrity, kills, run_and_kill};
 use suite::sample::Dice;
 use suite::server::Server;
 use suite::survey::{Survey, commit};
-
-/// Where the process that is to be killed finds its store. Set: this program is that process.
-const WRITER: &str = "GUARDBEE_TEST_WRITER";
-
-fn kills() -> usize {
-    std::env::var("GUARDBEE_TEST_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(20)
-}
 
 /// Commits for ever, and prints each version that the store has answered. Not a test of its own: it is what the
 /// tests kill.
@@ -40,48 +29,10 @@ async fn write_until_killed() {
     }
 }
 
-fn start_writer(location: &str) -> Child {
-    Command::new(std::env::current_exe().expect("this program"))
-        .args(["--exact", "write_until_killed", "--nocapture", "--test-threads=1"])
-        .env(WRITER, location)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("this program")
-}
-
-/// Lets a writer run for a while, and kills it (SIGKILL). The newest version that it told of.
-async fn run_and_kill(location: &str, dice: &mut Dice, before_kill: impl FnOnce()) -> u64 {
-    let mut writer = start_writer(location);
-    let output = BufReader::new(writer.stdout.take().expect("its output"));
-    let (first, told_of_first) = tokio::sync::oneshot::channel();
-    let reading = tokio::task::spawn_blocking(move || {
-        let mut first = Some(first);
-        let mut newest = 0;
-        for line in output.lines().map_while(Result::ok) {
-            let version = line.strip_prefix("acknowledged ").and_then(|version| version.parse().ok());
-            newest = version.unwrap_or(newest);
-            if let Some(first) = first.take_if(|_| newest > 0) {
-                let _ = first.send(());
-            }
-        }
-        newest
-    });
-    // Every fourth is killed while it starts, the others while they commit.
-    if dice.below(4) > 0 {
-        let _ = tokio::time::timeout(Duration::from_secs(20), told_of_first).await;
-    }
-    tokio::time::sleep(Duration::from_micros(dice.below(100_000))).await;
-    before_kill();
-    writer.kill().expect("it runs");
-    writer.wait().expect("it has ended");
-    reading.await.expect("no panic")
-}
-
-async fn integrity(path: &std::path::Path) -> String {
-    let mut connection =
-        SqliteConnectOptions::new().filename(path).connect().await.expect("the file can be opened");
-    sqlx::query_scalar("PRAGMA integrity_check").fetch_one(&mut connection).await.expect("an answer")
+/// The newest version that a writer told of before it was killed.
+async fn newest_of_killed(location: &str, dice: &mut Dice, before_kill: impl FnOnce()) -> u64 {
+    let told = run_and_kill("write_until_killed", location, dice, before_kill).await;
+    told.map_or(0, |version| version.parse().expect("a version"))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -92,7 +43,7 @@ async fn sqlite_keeps_what_it_acknowledged() {
     let mut dice = Dice::new(20);
     let mut survey = Survey::new();
     for _ in 0..kills() {
-        let acknowledged = run_and_kill(location, &mut dice, || ()).await;
+        let acknowledged = newest_of_killed(location, &mut dice, || ()).await;
         let store = guardbee_store::open(location).await.expect("it opens after a kill");
         survey.check(&*store, acknowledged).await;
         assert_eq!(integrity(&path).await, "ok");
@@ -115,7 +66,7 @@ async fn postgres_keeps_what_it_acknowledged() {
                 server.stop_at_once();
             }
         };
-        let acknowledged = run_and_kill(&location, &mut dice, before_kill).await;
+        let acknowledged = newest_of_killed(&location, &mut dice, before_kill).await;
         if is_server {
             server.start();
         }

@@ -26,7 +26,8 @@ CREATE TABLE guardbee.runs (
 
 CREATE INDEX runs_ended ON guardbee.runs (ended_at, seq);
 
--- Indexes made of the runs up to newest. Where parts is NULL, it is being written, or is out of date.
+-- Indexes made of the runs up to newest. Where parts is NULL, it is being written, or is out of date. An index is
+-- parts, and a part is chunks; part_size is in bytes.
 CREATE TABLE guardbee.run_indexes (
     id BIGINT PRIMARY KEY,
     newest BIGINT NOT NULL,
@@ -40,10 +41,14 @@ CREATE TABLE guardbee.run_index_chunks (
     index_id BIGINT NOT NULL,
     chunk BIGINT NOT NULL,
     part BIGINT NOT NULL,
+    part_size BIGINT NOT NULL,
     bytes BYTEA NOT NULL,
     checksum BIGINT NOT NULL,
     UNIQUE (index_id, chunk)
 );
+
+-- It is packed already.
+ALTER TABLE guardbee.run_index_chunks ALTER COLUMN bytes SET STORAGE EXTERNAL;
 
 -- What could not be recorded. The digest is the SHA-256 of source and payload: what comes again is counted.
 CREATE TABLE guardbee.dead_letters (

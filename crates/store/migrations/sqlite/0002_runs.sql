@@ -26,7 +26,8 @@ CREATE TABLE runs (
 
 CREATE INDEX runs_ended ON runs (ended_at, seq);
 
--- Indexes made of the runs up to newest. Where parts is NULL, it is being written, or is out of date.
+-- Indexes made of the runs up to newest. Where parts is NULL, it is being written, or is out of date. An index is
+-- parts, and a part is chunks; part_size is in bytes.
 CREATE TABLE run_indexes (
     id INTEGER PRIMARY KEY,
     newest BIGINT NOT NULL,
@@ -40,6 +41,7 @@ CREATE TABLE run_index_chunks (
     index_id BIGINT NOT NULL,
     chunk BIGINT NOT NULL,
     part BIGINT NOT NULL,
+    part_size BIGINT NOT NULL,
     bytes BLOB NOT NULL,
     checksum BIGINT NOT NULL,
     UNIQUE (index_id, chunk)

@@ -4,10 +4,13 @@
 
 pub mod audit_cases;
 pub mod cases;
+pub mod killing;
 pub mod letter_cases;
+pub mod limits;
 pub mod model;
 pub mod run_cases;
 pub mod run_sample;
+pub mod run_survey;
 pub mod sample;
 pub mod schema_cases;
 pub mod server;

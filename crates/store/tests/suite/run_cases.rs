@@ -228,7 +228,7 @@ pub async fn forgotten_runs_leave_their_keys(place: &impl Place) {
     }
     store.append_runs(&some).await.expect("kept");
     assert_eq!(save(&*store, head(40, 0), &[vec![1]]).await, IndexSaved::Saved);
-    let keep = [RunSeq(2), RunSeq(4), RunSeq(39)];
+    let keep = [RunSeq(4), RunSeq(39), RunSeq(2)];
     // Of those that ended before 10, only the first thirty were looked at.
     let retention = Retention { ended_before: Timestamp(10), seen: RunSeq(30), keep: &keep };
     assert_eq!(store.forget_runs(retention).await, Ok(18));
