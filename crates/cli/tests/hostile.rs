@@ -254,3 +254,39 @@ fn the_history_of_an_empty_store_says_so() {
     let nowhere = run(&["policy", "history", "--store", &format!("{}/none/policy.db", folder.path())]);
     assert!(!stderr(&nowhere).contains("os error"), "{}", stderr(&nowhere));
 }
+
+/// Names with everything in them, and times at both ends of the calendar: each format stays what it is.
+#[test]
+fn recorded_names_break_no_format() {
+    let folder = Folder::new("hostile-recorded");
+    let store = format!("{}/runs.db", folder.path());
+    let odd = "a \"q\" 'x' <b> & \u{202e}\u{7f}\u{1b}[31m ; {n} | # \\ é 数据, y";
+    let script = format!(
+        "CREATE TABLE `{odd}` (`{odd}` INT);\nCREATE TABLE t AS SELECT `{odd}` AS c FROM `{odd}`;\n\
+         INSERT OVERWRITE DIRECTORY '/out/a b,\"c\"' SELECT c FROM t;"
+    );
+    let script = folder.file("odd.sql", script.as_bytes());
+    for time in ["1970-01-01", "9999-12-31T23:59:59.999Z", "-1", "0"] {
+        let time = format!("--time={time}");
+        let output = run(&["record", &script, "--user", "o'\"neil\u{1b}", &time, "--store", &store]);
+        assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+        assert!(!stderr(&output).contains('\u{1b}'));
+    }
+    for format in ["tree", "json", "dot", "mermaid", "csv", "graphml", "openlineage", "prov"] {
+        let output =
+            run(&["trace", "t.c", "--up", "--down", "--edges", "all", "--store", &store, "--format", format]);
+        assert_eq!(output.status.code(), Some(0), "{format}: {}", stderr(&output));
+        let text = stdout(&output);
+        assert!(format == "csv" || !text.contains('\u{1b}'), "{format}: {text}");
+        let is_json = matches!(format, "json" | "openlineage" | "prov");
+        for line in if format == "openlineage" { text.lines().collect() } else { vec![&*text] } {
+            assert!(!is_json || serde_json::from_str::<serde_json::Value>(line).is_ok(), "{line}");
+        }
+    }
+    for question in
+        [&["impact", "t"][..], &["history", "t"], &["who-did", "t"], &["audit"], &["audit", "export"]]
+    {
+        let output = run(&[question, &["--store", &store]].concat());
+        assert!(!stdout(&output).contains('\u{1b}') && !stdout(&output).contains('\u{202e}'), "{question:?}");
+    }
+}

@@ -11,27 +11,57 @@ use smol_str::{SmolStr, format_smolstr};
 
 use crate::administration;
 use crate::audit::{AuditKind, AuditObject, AuditRecord, Verdict};
+use crate::engine::EngineError;
+use crate::lineage::Lineage;
 use crate::outcome::{Checked, Outcome, missing_text};
-use crate::record::{self, Occasion, Succeeded};
+use crate::record::{self, Occasion, SessionTables, Succeeded};
+use crate::run_store::Appended;
 use crate::session::Session;
 use crate::store::PolicyVersion;
 
 impl Session {
     /// The run of a statement that has been run with success by the session that this is the [snapshot](Self::snapshot)
-    /// of, taken before; nothing where it was not allowed, and where it leaves nothing to remember.
+    /// of, taken before; nothing where it was not allowed, and where it leaves nothing to remember. `tables` are those of the
+    /// session, which go on.
     #[must_use]
-    pub fn run_of(&self, statement: &str, checked: &Checked, occasion: Occasion) -> Option<Run> {
-        if !checked.is_allowed() {
-            return None;
-        }
+    pub fn run_of(
+        &self,
+        statement: &str,
+        checked: &Checked,
+        tables: &mut SessionTables,
+        occasion: Occasion,
+    ) -> Option<Run> {
+        let effects = checked.effects.as_ref().filter(|_| checked.is_allowed())?;
         let policy = self.policy();
         let statement = Succeeded {
             text: statement,
-            effects: checked.effects.as_ref()?,
+            effects,
             before: self.state(),
+            tables,
             default_file_system: &policy.policy.settings().default_file_system,
         };
-        record::run(statement, occasion)
+        let run = record::run(statement, occasion);
+        tables.follow(effects, self.state());
+        run
+    }
+
+    /// Keeps the run of a statement that has succeeded; nothing where [there is none](Self::run_of). It is durable when
+    /// this returns, and in the graph.
+    ///
+    /// # Errors
+    /// [`EngineError`] where the store fails.
+    pub async fn record(
+        &self,
+        statement: &str,
+        checked: &Checked,
+        tables: &mut SessionTables,
+        occasion: Occasion,
+        lineage: &Arc<Lineage>,
+    ) -> Result<Option<Appended>, EngineError> {
+        match self.run_of(statement, checked, tables, occasion) {
+            Some(run) => lineage.ingest(run).await.map(Some),
+            None => Ok(None),
+        }
     }
 
     /// What the audit log keeps of a statement that this session wanted to run. `version` is the one that came of it,

@@ -7,14 +7,18 @@ mod runs;
 use std::sync::Arc;
 
 use guardbee_engine::lineage::{IntakeBounds, Lineage};
+use guardbee_engine::record::{KeyBase, Occasion, SessionTables};
 use guardbee_engine::run_store::{Appended, RunSeq, RunStore as _};
 use guardbee_engine::store::StoreError;
-use guardbee_engine::{EngineError, run_store};
+use guardbee_engine::{Engine, EngineError, EngineOptions, run_store};
 use guardbee_lineage::{
     AsOf, Context, DatasetName, Derivation, Direction, EdgeKind, Node, Question, Run, RunKey, Target,
     TargetColumn, WriteKind,
 };
 use guardbee_model::{TableName, Timestamp};
+use guardbee_policy::{
+    Change, Effect, Entry, GrantOption, Identity, Policy, Principal, Privileges, Scope, Validity,
+};
 
 use runs::MemoryRuns;
 
@@ -164,4 +168,64 @@ async fn what_is_forgotten_is_no_more_after_catching_up() {
     assert_eq!(store.forget_runs(retention).await.unwrap(), 1);
     lineage.catch_up().await.unwrap();
     assert_eq!(upstream(&lineage, "c"), 1);
+}
+
+#[tokio::test]
+async fn only_what_was_allowed_is_recorded_and_everything_is_audited() {
+    let lineage = Lineage::open(Arc::new(MemoryRuns::default())).await.unwrap();
+    let mut policy = Policy::new();
+    policy
+        .apply(Change::PutEntry(Entry {
+            id: policy.next_entry_id(),
+            effect: Effect::Grant,
+            principal: Principal::user("ana"),
+            except: Arc::from([]),
+            privileges: Privileges::ALL,
+            scope: Scope::database("d"),
+            grant_option: GrantOption::Without,
+            grantor: None,
+            created_at: Timestamp(0),
+            validity: Validity::default(),
+            purpose: None,
+        }))
+        .unwrap();
+    let engine = Engine::new(policy, EngineOptions::default());
+    engine
+        .define("CREATE DATABASE d; CREATE DATABASE e; CREATE TABLE d.a (c INT); CREATE TABLE e.a (c INT)")
+        .await
+        .unwrap();
+    let mut session = engine.session(Identity::of_user("ana"));
+    let mut tables = SessionTables::new("s".into());
+    let base = KeyBase::new(Timestamp(1), "ana", &[]);
+    let mut kept = Vec::new();
+    for (ordinal, statement) in (0..).zip([
+        "CREATE TABLE d.b AS SELECT c FROM d.a",
+        "INSERT INTO d.b SELECT c FROM e.a",
+        "SELEC 1",
+        "USE d",
+    ]) {
+        let occasion = Occasion {
+            key: base.key(ordinal),
+            started_at: None,
+            ended_at: Timestamp(1),
+            context: Arc::default(),
+        };
+        let before = session.snapshot();
+        let executed = session.execute(statement).await;
+        let audit = before.audit_of(statement, &executed.checked, executed.version, Timestamp(1));
+        let recorded =
+            before.record(statement, &executed.checked, &mut tables, occasion, &lineage).await.unwrap();
+        kept.push((audit.verdict.as_str(), audit.missing.join(", "), recorded.is_some()));
+    }
+    assert_eq!(
+        kept,
+        [
+            ("allowed", String::new(), true),
+            ("denied", "SELECT on e.a.c".to_owned(), false),
+            ("denied", String::new(), false),
+            ("allowed", String::new(), false),
+        ]
+    );
+    assert_eq!(lineage.snapshot().graph.run_count(), 1);
+    assert_eq!(upstream(&lineage, "b"), 1);
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use guardbee_analysis::{Catalog, Session};
-use guardbee_engine::record::{KeyBase, Occasion, Succeeded, run};
+use guardbee_engine::record::{KeyBase, Occasion, SessionTables, Succeeded, run};
 use guardbee_lineage::Context;
 use guardbee_model::{HiveVersion, Timestamp};
 
@@ -40,10 +40,11 @@ fn run_file(path: &Path) -> Option<String> {
         .find_map(|line| line.strip_prefix("version: "))
         .map_or(HiveVersion::default(), |version| version.parse().expect("a version of Hive"));
     let mut session = Session::new(Catalog::new(), version);
+    let mut tables = SessionTables::new("one".into());
     let mut result = header.to_owned();
     for (ordinal, block) in (0..).zip(blocks) {
         result.push_str("\n\n");
-        result.push_str(&run_block(&mut session, block, ordinal));
+        result.push_str(&run_block(&mut session, &mut tables, block, ordinal));
     }
     result.push('\n');
     if result == text {
@@ -56,7 +57,7 @@ fn run_file(path: &Path) -> Option<String> {
     Some(difference(path, &text, &result))
 }
 
-fn run_block(session: &mut Session, block: &str, ordinal: u32) -> String {
+fn run_block(session: &mut Session, tables: &mut SessionTables, block: &str, ordinal: u32) -> String {
     let statement: Vec<&str> = block.lines().filter_map(|line| line.strip_prefix("> ")).collect();
     let kept = block.lines().filter(|line| line.starts_with("> ") || line.starts_with('#'));
     let mut lines: Vec<String> = kept.map(str::to_owned).collect();
@@ -73,17 +74,22 @@ fn run_block(session: &mut Session, block: &str, ordinal: u32) -> String {
     let base = KeyBase::new(Timestamp(1_000), "etl", &["test"]);
     let occasion = Occasion {
         key: base.key(ordinal),
-        session: "one".into(),
         started_at: None,
         ended_at: Timestamp(1_000),
         context: Arc::new(Context::default()),
     };
-    let statement =
-        Succeeded { text: &text, effects: &effects, before: &before, default_file_system: "hdfs://nn:8020" };
+    let statement = Succeeded {
+        text: &text,
+        effects: &effects,
+        before: &before,
+        tables,
+        default_file_system: "hdfs://nn:8020",
+    };
     match run(statement, occasion) {
         Some(run) => lines.extend(describe::describe(&run)),
         None => lines.push("nothing".to_owned()),
     }
+    tables.follow(&effects, &before);
     lines.join("\n")
 }
 

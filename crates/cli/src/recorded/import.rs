@@ -42,7 +42,7 @@ async fn imported(arguments: &QueryLog) -> Result<Outcome, NoPolicy> {
     let maker = maker.ok_or_else(|| NoPolicy::WrongUse("who imports? `--user NAME`".to_owned()))?;
     let opened = match Opened::open_or_make(arguments.store.store.as_deref(), &maker).await? {
         Made::New(opened) => {
-            say(&format!("made the store: `{maker}` administers it and holds ALL ON SERVER"));
+            say(&printable(&format!("made the store: `{maker}` administers it and holds ALL ON SERVER")));
             opened
         }
         Made::Known(opened) => opened,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use guardbee_analysis::{Catalog, Session};
-use guardbee_engine::record::{self, KeyBase, Occasion, Succeeded};
+use guardbee_engine::record::{self, KeyBase, Occasion, SessionTables, Succeeded};
 use guardbee_lineage::{Context, Run, RunKey, RunOrigin};
 use guardbee_model::{Name, Severity, Timestamp};
 use smol_str::{SmolStr, format_smolstr};
@@ -32,7 +32,7 @@ pub struct LoggedRuns {
     catalog: Catalog,
     reading: Reading,
     defaults: Defaults,
-    sessions: HashMap<SmolStr, Session>,
+    sessions: HashMap<SmolStr, (Session, SessionTables)>,
     /// How often the same statement came for the same moment and user.
     repeated: HashMap<KeyBase, u32>,
     file: File,
@@ -90,14 +90,18 @@ impl LoggedRuns {
         let time = statement.time.unwrap_or_default();
         let user = statement.user.clone().unwrap_or_default();
         let name = self.session_name(&statement, &user);
-        let mut session = self.session(&name);
+        let (mut session, mut tables) = self.session(&name);
         if let Some(database) = &statement.database {
             session.use_database(Name::fold(database));
         }
         let before = session.clone();
         let analysis = session.analyze(&statement.text);
         self.catalog = session.catalog().clone();
-        self.sessions.insert(name.clone(), session);
+        let known = tables.clone();
+        if let Some(effects) = &analysis.effects {
+            tables.follow(effects, &before);
+        }
+        self.sessions.insert(name, (session, tables));
         let Some(effects) = analysis.effects else {
             let mut errors = analysis.diagnostics.iter().filter(|found| found.severity == Severity::Error);
             return match errors.next() {
@@ -107,7 +111,6 @@ impl LoggedRuns {
         };
         let occasion = Occasion {
             key: self.key(&statement, time, &user),
-            session: name,
             started_at: None,
             ended_at: self.ordered(time),
             context: Arc::new(self.context(&statement, user)),
@@ -116,6 +119,7 @@ impl LoggedRuns {
             text: &statement.text,
             effects: &effects,
             before: &before,
+            tables: &known,
             default_file_system: &self.defaults.file_system,
         };
         Ok(record::run(succeeded, occasion))
@@ -128,14 +132,17 @@ impl LoggedRuns {
         }
     }
 
-    fn session(&mut self, name: &SmolStr) -> Session {
+    fn session(&mut self, name: &SmolStr) -> (Session, SessionTables) {
         if self.sessions.len() >= MOST_SESSIONS {
             self.sessions.clear();
         }
         let known = self.sessions.remove(name);
-        let mut session = known.unwrap_or_else(|| reading::session(self.catalog.clone(), &self.reading));
+        let (mut session, tables) = known.unwrap_or_else(|| {
+            let session = reading::session(self.catalog.clone(), &self.reading);
+            (session, SessionTables::new(name.clone()))
+        });
         session.replace_catalog(self.catalog.clone());
-        session
+        (session, tables)
     }
 
     fn key(&mut self, statement: &LoggedStatement, time: Timestamp, user: &str) -> RunKey {

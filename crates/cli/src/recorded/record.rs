@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use guardbee_engine::clock::{Clock, SystemClock};
-use guardbee_engine::record::{KeyBase, Occasion};
+use guardbee_engine::record::{KeyBase, Occasion, SessionTables};
 use guardbee_engine::store::At;
 use guardbee_engine::{Completeness, Outcome as Verdict, Session};
 use guardbee_hiveql::script::Script;
@@ -31,7 +31,7 @@ use crate::policy::plan::user_of_environment;
 use crate::policy::source::{self, LoadedPolicy, NoPolicy};
 use crate::progress::Progress;
 use crate::render::record::{self as page, Line};
-use crate::terminal::Style;
+use crate::terminal::{Style, printable};
 use crate::window::Window;
 use crate::wire;
 
@@ -53,7 +53,7 @@ async fn recorded(arguments: &Record) -> Result<Outcome, NoPolicy> {
     let given = Catalogs::read(&arguments.reading)?;
     let opened = match Opened::open_or_make(arguments.store.store.as_deref(), &user).await? {
         Made::New(opened) => {
-            say(&format!("made the store: `{user}` administers it and holds ALL ON SERVER"));
+            say(&printable(&format!("made the store: `{user}` administers it and holds ALL ON SERVER")));
             opened
         }
         Made::Known(opened) => opened,
@@ -160,6 +160,7 @@ impl Work<'_> {
         let time = Timestamp(self.time.0.saturating_add(i64::try_from(index).unwrap_or(i64::MAX)));
         let texts = windows.iter().flat_map(|window| [window.label.as_str(), &*window.text]);
         let base = KeyBase::new(time, &self.identity.user, &texts.collect::<Vec<_>>());
+        let mut tables = SessionTables::new(base.session());
         let mut ordinal = 0;
         for window in windows {
             let mut places = Places::starting_at(&window.text, window.start);
@@ -168,13 +169,12 @@ impl Work<'_> {
                 let script: Arc<str> = Arc::from(format!("{}:{line}", window.label));
                 let occasion = Occasion {
                     key: base.key(ordinal),
-                    session: base.session(),
                     started_at: None,
                     ended_at: time,
                     context: Arc::new(self.context(piece.text, &script, &session)),
                 };
                 ordinal += 1;
-                self.statement(&mut session, piece.text.trim(), script, occasion).await?;
+                self.statement((&mut session, &mut tables), piece.text.trim(), script, occasion).await?;
             }
         }
         Ok(())
@@ -182,7 +182,7 @@ impl Work<'_> {
 
     async fn statement(
         &mut self,
-        session: &mut Session,
+        (session, tables): (&mut Session, &mut SessionTables),
         text: &str,
         script: Arc<str>,
         occasion: Occasion,
@@ -197,7 +197,7 @@ impl Work<'_> {
         audit.policy_version = self.loaded.version.unwrap_or_default();
         audit.client = Some(SmolStr::new_static("guardbee record"));
         self.recorder.audit(audit);
-        let run = before.run_of(text, checked, occasion);
+        let run = before.run_of(text, checked, tables, occasion);
         self.summary.statements += 1;
         match (checked.outcome, &run) {
             (Verdict::Allowed, None) => self.summary.nothing += 1,

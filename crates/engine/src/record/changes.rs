@@ -33,8 +33,7 @@ pub(super) fn changes(names: &Names<'_>, tree: Option<&Statement<'_>>) -> Vec<Da
                 changes.push(DatasetChange::Drop { dataset: names.found(table) });
             }
             CatalogChange::RenameTable { from, to } => {
-                let is_temporary = names.before.is_temporary(from);
-                let to = names.table(to, is_temporary);
+                let to = names.renamed(from, to);
                 changes.push(DatasetChange::Rename { from: names.found(from), to });
             }
             _ => {}

@@ -7,6 +7,7 @@ mod changes;
 mod columns;
 mod key;
 mod names;
+mod session_tables;
 mod targets;
 
 use std::sync::Arc;
@@ -25,6 +26,7 @@ use crate::named::Named;
 use names::Names;
 
 pub use key::KeyBase;
+pub use session_tables::SessionTables;
 
 /// How Hive names the table that stands for files while it loads them by a query.
 const STAGED_SUFFIX: &str = "__temp_table_for_load_data__";
@@ -36,16 +38,15 @@ pub struct Succeeded<'a> {
     pub text: &'a str,
     pub effects: &'a Effects,
     pub before: &'a Session,
+    pub tables: &'a SessionTables,
     /// What addresses without a scheme or authority belong to.
     pub default_file_system: &'a str,
 }
 
-/// Which run it was, when, and in whose hands.
+/// Which run it was, and when.
 #[derive(Debug, Clone)]
 pub struct Occasion {
     pub key: RunKey,
-    /// Tells the temporary tables of one session from those of others.
-    pub session: SmolStr,
     pub started_at: Option<Timestamp>,
     pub ended_at: Timestamp,
     pub context: Arc<Context>,
@@ -68,7 +69,7 @@ pub fn run(statement: Succeeded<'_>, occasion: Occasion) -> Option<Run> {
         before: statement.before,
         effects,
         named: &named,
-        session: &occasion.session,
+        tables: statement.tables,
         key: &occasion.key,
         default_file_system: statement.default_file_system,
     };

@@ -8,16 +8,17 @@ use guardbee_analysis::{CatalogChange, Session};
 use guardbee_lineage::{DatasetName, RunKey};
 use guardbee_model::{Name, TableName};
 use guardbee_policy::Uri;
-use smol_str::SmolStr;
 
 use crate::named::Named;
+
+use super::SessionTables;
 
 /// A statement and all that is needed to name what it touches.
 pub(super) struct Names<'a> {
     pub before: &'a Session,
     pub effects: &'a Effects,
     pub named: &'a Named,
-    pub session: &'a SmolStr,
+    pub tables: &'a SessionTables,
     pub key: &'a RunKey,
     pub default_file_system: &'a str,
 }
@@ -25,16 +26,27 @@ pub(super) struct Names<'a> {
 impl Names<'_> {
     /// A table as the statement finds it.
     pub fn found(&self, table: &TableName) -> DatasetName {
-        self.table(table, self.before.is_temporary(table))
+        match self.before.is_temporary(table) {
+            true => self.tables.current(table),
+            false => DatasetName::Table(table.clone()),
+        }
     }
 
     /// A table as the statement leaves it: a temporary one hides a permanent one from the moment it is made.
     pub fn left(&self, table: &TableName) -> DatasetName {
-        let is_temporary = match self.put(table) {
-            Some(put) => put.kind == TableKind::Temporary,
-            None => self.before.is_temporary(table),
-        };
-        self.table(table, is_temporary)
+        match (self.put(table).map(|put| &put.kind), self.before.is_temporary(table)) {
+            (Some(TableKind::Temporary), false) => self.tables.next(table),
+            (Some(TableKind::Temporary) | None, true) => self.tables.current(table),
+            _ => DatasetName::Table(table.clone()),
+        }
+    }
+
+    /// A table under the name that it gets.
+    pub fn renamed(&self, from: &TableName, to: &TableName) -> DatasetName {
+        match self.before.is_temporary(from) {
+            true => self.tables.next(to),
+            false => DatasetName::Table(to.clone()),
+        }
     }
 
     /// The table that the statement makes or alters under a name.
@@ -48,13 +60,6 @@ impl Names<'_> {
     /// What the catalog has under a name, as the statement leaves it.
     pub fn known(&self, table: &TableName) -> Option<&Arc<Table>> {
         self.put(table).or_else(|| self.before.table(table))
-    }
-
-    pub fn table(&self, table: &TableName, is_temporary: bool) -> DatasetName {
-        match is_temporary {
-            true => DatasetName::Temporary { session: self.session.clone(), table: table.clone() },
-            false => DatasetName::Table(table.clone()),
-        }
     }
 
     /// The datasets that an object that is read stands for.
