@@ -36,6 +36,8 @@ pub(crate) struct Base {
     pub datasets_down: Adjacency,
     pub datasets_up: Adjacency,
     pub writes_of: Lists,
+    /// Those of them that make no version. It follows from the writes.
+    pub unversioned_of: Lists,
     /// The runs that read a dataset though nothing of it went anywhere.
     pub reads_of: Lists,
     /// The writes that name a column which nothing goes into, by node.
@@ -108,6 +110,16 @@ impl BaseWrites {
         })
     }
 
+    /// The writes to each dataset that are of such acts.
+    pub fn by_dataset(&self, datasets: u32, is_meant: impl Fn(WriteAct) -> bool) -> Lists {
+        let act = |act: u8| WriteAct::ALL.get(act as usize).copied().unwrap_or(WriteAct::Append);
+        let writes = self.datasets.iter().copied().zip(0..).zip(&self.acts);
+        let mut pairs: Vec<(u32, u32)> =
+            writes.filter(|(_, one)| is_meant(act(**one))).map(|(pair, _)| pair).collect();
+        pairs.sort_unstable();
+        Lists::of(datasets, &pairs)
+    }
+
     pub fn run(&self, write: u32) -> u32 {
         self.runs.get(write as usize).copied().unwrap_or(0)
     }
@@ -178,7 +190,8 @@ impl Base {
     pub fn memory_bytes(&self) -> usize {
         let texts = [&self.datasets, &self.columns, &self.scopes, &self.operations];
         let adjacencies = [&self.columns_down, &self.columns_up, &self.datasets_down, &self.datasets_up];
-        let lists = [&self.writes_of, &self.reads_of, &self.bare_writes_of, &self.changes_of];
+        let lists =
+            [&self.writes_of, &self.unversioned_of, &self.reads_of, &self.bare_writes_of, &self.changes_of];
         texts.iter().map(|one| one.memory_bytes()).sum::<usize>()
             + adjacencies.iter().map(|one| one.memory_bytes()).sum::<usize>()
             + lists.iter().map(|one| one.memory_bytes()).sum::<usize>()

@@ -18,6 +18,7 @@ use crate::record::Batch;
 use crate::text::{NewTexts, Texts};
 use crate::timeline::{Columns, DatasetLife, Life, Segment, Span, Timeline};
 use crate::write::Write;
+use crate::write_lists::WriteLists;
 
 impl Graph {
     /// The same graph with all of it in the flat part, which is smaller and faster.
@@ -67,7 +68,8 @@ pub(crate) fn merge(graph: &Graph, batch: Batch) -> (Graph, Numbers) {
     let bare = base.bare_writes_of.iter();
     let bare = bare.chain(delta.bare_writes_of.iter().map(|(owner, item)| (owner, *item)));
     let merged = Base {
-        writes_of: writes_by_dataset(&writes, dataset_count),
+        writes_of: writes.by_dataset(dataset_count, |_| true),
+        unversioned_of: writes.by_dataset(dataset_count, |act| !act.is_version()),
         reads_of: merge_lists(reads.chain(batch.reads), dataset_count, &numbers.datasets, &numbers.runs),
         bare_writes_of: merge_lists(
             bare.chain(batch.bare_writes),
@@ -97,10 +99,11 @@ pub(crate) fn merge(graph: &Graph, batch: Batch) -> (Graph, Numbers) {
 /// Puts what the delta knows better into the base, which holds all runs, and finds what is gone.
 pub(crate) fn settled(graph: Graph) -> Graph {
     let mut gone = Bits::of(graph.base.writes.len() as usize);
+    let mut lists = WriteLists::new(&graph);
     for dataset in 0..graph.base.datasets.len() {
         let lives = graph.timeline(dataset).map_or(1, |timeline| timeline.lives.len() as u32);
         for life in 0..lives {
-            currency::gone(&graph, (dataset, life), &mut gone);
+            currency::gone(&mut lists, (dataset, life), &mut gone);
         }
     }
     let Graph { base, delta } = graph;
@@ -324,12 +327,6 @@ fn changes_by_dataset(changes: &[Change], datasets: u32) -> Lists {
         .zip(0..)
         .flat_map(|(change, number)| change.act.datasets().map(move |dataset| (dataset, number)))
         .collect();
-    pairs.sort_unstable();
-    Lists::of(datasets, &pairs)
-}
-
-fn writes_by_dataset(writes: &BaseWrites, datasets: u32) -> Lists {
-    let mut pairs: Vec<(u32, u32)> = writes.datasets.iter().copied().zip(0..).collect();
     pairs.sort_unstable();
     Lists::of(datasets, &pairs)
 }

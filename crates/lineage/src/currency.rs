@@ -16,6 +16,7 @@ use crate::moment::{Moment, Order};
 use crate::question::AsOf;
 use crate::timeline::Span;
 use crate::write::{WHOLE_DATASET, Write};
+use crate::write_lists::WriteLists;
 
 /// How to tell what is left of the writes to a dataset, at a moment.
 #[derive(Debug)]
@@ -27,7 +28,8 @@ pub(crate) enum Currency {
 }
 
 impl Currency {
-    pub fn of(graph: &Graph, born: (u32, u32), until: Until) -> Self {
+    pub fn of(lists: &mut WriteLists<'_>, born: (u32, u32), until: Until) -> Self {
+        let graph = lists.graph;
         let life = graph.life(born);
         let closed = life.and_then(|life| life.life.closed);
         if closed.is_some_and(|closed| graph.is_until(closed.run, until)) {
@@ -36,7 +38,7 @@ impl Currency {
         if until.is_now() && !graph.delta.disturbed.contains_key(&born.0) {
             return Self::Settled;
         }
-        Self::Cut(Cuts::of(graph, &graph.spans(born), until))
+        Self::Cut(Cuts::of(lists, &graph.spans(born), until))
     }
 
     #[inline]
@@ -62,16 +64,13 @@ pub(crate) struct Cuts {
 type LastRuns = FxHashMap<Vec<Arc<str>>, u32>;
 
 impl Cuts {
-    pub fn of(graph: &Graph, spans: &[Span], until: Until) -> Self {
+    fn of(lists: &mut WriteLists<'_>, spans: &[Span], until: Until) -> Self {
+        let graph = lists.graph;
         let mut cuts = Self::default();
         // Latest first, so that nothing before the last removal of all is looked at.
         for span in spans.iter().rev() {
-            let writes = graph.writes_of(span.name);
-            for write in writes.iter().rev().filter_map(|write| graph.write(*write)) {
-                let is_meant = write.act.removes()
-                    && graph.is_until(write.moment.run, until)
-                    && is_within(graph, span, write.moment);
-                if is_meant && cuts.add(graph, write) {
+            for (_, write) in lists.backwards(span, until) {
+                if write.act.removes() && cuts.add(graph, write) {
                     return cuts;
                 }
             }
@@ -140,17 +139,18 @@ impl Until {
 }
 
 /// Marks the writes to a dataset of which nothing is left after all runs.
-pub(crate) fn gone(graph: &Graph, born: (u32, u32), gone: &mut Bits) {
+pub(crate) fn gone(lists: &mut WriteLists<'_>, born: (u32, u32), gone: &mut Bits) {
+    let graph = lists.graph;
     let spans = graph.spans(born);
-    let cuts = Cuts::of(graph, &spans, graph.until(AsOf::Now));
+    let now = graph.until(AsOf::Now);
+    let cuts = Cuts::of(lists, &spans, now);
     if cuts.is_empty() {
         return;
     }
     for span in &spans {
-        for write in graph.writes_of(span.name) {
-            let moment = graph.write(write).map(|write| write.moment);
-            if moment.is_some_and(|moment| is_within(graph, span, moment)) && cuts.removes(graph, write) {
-                gone.set(write);
+        for (number, _) in lists.backwards(span, now) {
+            if cuts.removes(graph, number) {
+                gone.set(number);
             }
         }
     }

@@ -3,7 +3,6 @@
 use guardbee_model::Name;
 
 use crate::base::ALL_COLUMNS;
-use crate::currency::is_within;
 use crate::graph::{Between, Graph, Until, Way};
 use crate::identity::{column_at, segment_at};
 use crate::moment::{Moment, Order, RunIndex};
@@ -226,16 +225,12 @@ impl Graph {
         self.version_until(&spans, |moment| !self.is_before(Moment::writes(run.0), moment))
     }
 
+    /// Versions that were made while `is_until` holds, which is until some moment.
     fn version_until(&self, spans: &[Span], is_until: impl Fn(Moment) -> bool) -> u32 {
-        let mut versions = 0;
-        for span in spans {
-            let writes = self.writes_of(span.name).into_iter().filter_map(|write| self.write(write));
-            let made = writes.filter(|write| {
-                write.act.is_version() && is_within(self, span, write.moment) && is_until(write.moment)
-            });
-            versions += made.count() as u32;
-        }
-        versions
+        let under = |name: u32, end: Moment| {
+            self.versions_under(name, |moment| self.is_before(moment, end) && is_until(moment))
+        };
+        spans.iter().map(|span| under(span.name, span.until) - under(span.name, span.from)).sum()
     }
 
     /// The dataset that a name stood for when a run read it, and when a run wrote it.

@@ -311,6 +311,17 @@ impl Graph {
         writes
     }
 
+    /// How many versions were made under a name by writes of which the first so many are meant.
+    pub(crate) fn versions_under(&self, dataset: u32, is_meant: impl Fn(Moment) -> bool) -> u32 {
+        let is_meant = |write: u32| self.write(write).is_some_and(|write| is_meant(write.moment));
+        let first = |list: &[u32]| list.partition_point(|write| is_meant(*write));
+        let old = first(self.base.writes_of.get(dataset)) - first(self.base.unversioned_of.get(dataset));
+        let new = self.delta.writes_of.get(dataset).filter(|write| {
+            is_meant(**write) && self.write(**write).is_some_and(|write| write.act.is_version())
+        });
+        (old + new.count()) as u32
+    }
+
     pub(crate) fn reads_of(&self, dataset: u32) -> Vec<u32> {
         both(&self.base.reads_of, &self.delta.reads_of, dataset)
     }

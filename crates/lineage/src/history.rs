@@ -7,6 +7,7 @@ use crate::question::AsOf;
 use crate::run::Partition;
 use crate::timeline::DatasetId;
 use crate::write::{Write, WriteAct};
+use crate::write_lists::WriteLists;
 
 /// The state of a dataset after a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +28,7 @@ impl Graph {
     pub fn history(&self, dataset: DatasetId, at: AsOf) -> Vec<Version> {
         let until = self.until(at);
         let born = (dataset.name, dataset.life);
-        let currency = Currency::of(self, born, until);
+        let currency = Currency::of(&mut WriteLists::new(self), born, until);
         let mut number = 0;
         let mut versions = Vec::new();
         for (place, write) in self.writes_to(dataset) {
@@ -49,11 +50,11 @@ impl Graph {
     /// All writes to a dataset with their numbers, in order.
     pub(crate) fn writes_to(&self, dataset: DatasetId) -> Vec<(u32, Write)> {
         let mut writes = Vec::new();
-        for span in self.spans((dataset.name, dataset.life)) {
-            let named = self.writes_of(span.name).into_iter();
-            let named = named.filter_map(|number| Some((number, self.write(number)?)));
-            writes.extend(named.filter(|(_, write)| is_within(self, &span, write.moment)));
+        let mut lists = WriteLists::new(self);
+        for span in self.spans((dataset.name, dataset.life)).iter().rev() {
+            writes.extend(lists.backwards(span, self.until(AsOf::Now)));
         }
+        writes.reverse();
         writes
     }
 

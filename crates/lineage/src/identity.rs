@@ -133,9 +133,10 @@ fn component(graph: &Graph, name: u32) -> Vec<u32> {
 }
 
 fn timelines(graph: &Graph, names: &[u32]) -> FxHashMap<u32, Timeline> {
+    let changes: NamedChanges<'_> = names.iter().map(|name| (*name, graph.changes_of(*name))).collect();
     let mut events: Vec<(Moment, Event)> = Vec::new();
     for name in names {
-        for change in graph.changes_of(*name) {
+        for change in changes.get(name).into_iter().flatten() {
             let event = match change.act {
                 ChangeAct::Create { dataset, .. } => Event::Create(dataset),
                 ChangeAct::Ensure { dataset, .. } => Event::Ensure(dataset),
@@ -160,7 +161,7 @@ fn timelines(graph: &Graph, names: &[u32]) -> FxHashMap<u32, Timeline> {
             let segment = Segment { from: span.from, until: span.until, born: life.born };
             timelines.entry(span.name).or_default().segments.push(segment);
         }
-        let columns = columns(graph, &life).map(Arc::new);
+        let columns = columns(graph, &changes, &life).map(Arc::new);
         timelines.entry(life.born.0).or_default().lives.push(DatasetLife { life, columns });
     }
     for timeline in timelines.values_mut() {
@@ -169,11 +170,14 @@ fn timelines(graph: &Graph, names: &[u32]) -> FxHashMap<u32, Timeline> {
     timelines
 }
 
+/// What happened to the identity of each name, in order.
+type NamedChanges<'g> = FxHashMap<u32, Vec<&'g Change>>;
+
 /// The columns of a dataset, where one of them was renamed or dropped.
-fn columns(graph: &Graph, life: &Life) -> Option<Columns> {
+fn columns(graph: &Graph, changes: &NamedChanges<'_>, life: &Life) -> Option<Columns> {
     let mut events: Vec<(Moment, Event)> = Vec::new();
     let mut is_eventful = false;
-    for (span, change) in changes_in(graph, &life.spans) {
+    for (span, change) in changes_in(graph, changes, &life.spans) {
         let moment = change.moment;
         match &change.act {
             ChangeAct::Create { dataset, columns } | ChangeAct::Ensure { dataset, columns }
@@ -215,12 +219,16 @@ fn columns(graph: &Graph, life: &Life) -> Option<Columns> {
     Some(Columns { segments, lives })
 }
 
-fn changes_in<'g>(graph: &'g Graph, spans: &'g [Span]) -> impl Iterator<Item = (&'g Span, &'g Change)> {
+fn changes_in<'c>(
+    graph: &Graph,
+    changes: &'c NamedChanges<'_>,
+    spans: &'c [Span],
+) -> impl Iterator<Item = (&'c Span, &'c Change)> {
     spans.iter().flat_map(|span| {
-        let changes = graph.changes_of(span.name).into_iter();
-        changes
-            .filter(|change| graph.covers(span.from, span.until, change.moment))
-            .map(move |change| (span, change))
+        let named = changes.get(&span.name).map(Vec::as_slice).unwrap_or_default();
+        let before = |end: Moment| named.partition_point(|change| graph.is_before(change.moment, end));
+        let within = named.get(before(span.from)..before(span.until)).unwrap_or_default();
+        within.iter().map(move |change| (span, *change))
     })
 }
 

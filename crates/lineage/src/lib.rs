@@ -45,6 +45,7 @@ mod timeline;
 mod trace;
 pub mod utc;
 mod write;
+mod write_lists;
 
 pub use dataset::{ColumnState, DatasetState, NamePeriod};
 pub use graph::Graph;

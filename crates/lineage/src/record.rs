@@ -88,7 +88,9 @@ struct Recorder<'r> {
     /// Each name that was met, and whether its mentions matter.
     datasets: FxHashMap<&'r DatasetName, (u32, bool)>,
     views: FxHashMap<&'r TableName, (u32, bool)>,
-    nodes: FxHashMap<(u32, &'r Name), u32>,
+    columns: FxHashMap<&'r Name, u32>,
+    /// By dataset and column.
+    nodes: FxHashMap<(u32, u32), u32>,
     text: String,
     next_write: u32,
     /// What goes into the target at work, by dataset.
@@ -114,6 +116,7 @@ impl<'r> Recorder<'r> {
             mentions: Vec::new(),
             datasets: FxHashMap::default(),
             views: FxHashMap::default(),
+            columns: FxHashMap::default(),
             nodes: FxHashMap::default(),
             text: String::new(),
             next_write,
@@ -234,7 +237,7 @@ impl<'r> Recorder<'r> {
         let (dataset, matters) = self.dataset(name);
         let node = self.node(dataset, Some(column));
         if matters {
-            let column = self.graph.node_parts(node).1;
+            let column = self.column_number(column);
             self.mentions.push(Mention { dataset, column: ALL_COLUMNS, moment });
             self.mentions.push(Mention { dataset, column, moment });
         }
@@ -242,28 +245,27 @@ impl<'r> Recorder<'r> {
     }
 
     fn node(&mut self, dataset: u32, column: Option<&'r Name>) -> u32 {
-        if let Some(name) = column
-            && let Some(node) = self.nodes.get(&(dataset, name))
-        {
+        let column = column.map_or(ALL_COLUMNS, |name| self.column_number(name));
+        if let Some(node) = self.nodes.get(&(dataset, column)) {
             return *node;
         }
-        let Graph { base, delta } = &mut self.graph;
-        let number = column.map_or(ALL_COLUMNS, |name| delta.columns.number(&base.columns, name));
-        let node = match self.graph.node(dataset, number) {
-            Some(node) => node,
-            None => {
-                let delta = &mut self.graph.delta;
-                let node = self.graph.base.nodes.len() + delta.nodes.len() as u32;
-                delta.nodes.push_back_mut((dataset, number));
-                delta.node_numbers.insert_mut((dataset, number), node);
-                delta.nodes_of.push(dataset, node);
-                node
-            }
-        };
-        if let Some(name) = column {
-            self.nodes.insert((dataset, name), node);
-        }
+        let node = self.graph.node(dataset, column).unwrap_or_else(|| self.new_node(dataset, column));
+        self.nodes.insert((dataset, column), node);
         node
+    }
+
+    fn new_node(&mut self, dataset: u32, column: u32) -> u32 {
+        let Graph { base, delta } = &mut self.graph;
+        let node = base.nodes.len() + delta.nodes.len() as u32;
+        delta.nodes.push_back_mut((dataset, column));
+        delta.node_numbers.insert_mut((dataset, column), node);
+        delta.nodes_of.push(dataset, node);
+        node
+    }
+
+    fn column_number(&mut self, name: &'r Name) -> u32 {
+        let Graph { base, delta } = &mut self.graph;
+        *self.columns.entry(name).or_insert_with(|| delta.columns.number(&base.columns, name))
     }
 
     fn scope(&mut self, partition: &Partition) -> u32 {
@@ -338,8 +340,8 @@ impl<'r> Recorder<'r> {
     }
 
     fn column(&mut self, dataset: u32, name: &'r Name) -> u32 {
-        let node = self.node(dataset, Some(name));
-        self.graph.node_parts(node).1
+        self.node(dataset, Some(name));
+        self.column_number(name)
     }
 
     fn target(&mut self, target: &'r Target, run: u32) {

@@ -135,10 +135,11 @@ impl Loading {
         if self.next != (Section::COUNT, 0) {
             return Err(LoadError::Incomplete);
         }
-        let base: Base = self.assembly.finish()?;
+        let mut base: Base = self.assembly.finish()?;
         if !sound::is_sound(&base) {
             return Err(LoadError::Damaged);
         }
+        base.unversioned_of = base.writes.by_dataset(base.datasets.len(), |act| !act.is_version());
         Ok(Graph { base: Arc::new(base), ..Graph::default() })
     }
 }

@@ -256,6 +256,8 @@ impl Assembly {
             columns_up,
             datasets_down,
             datasets_up,
+            // Only sound numbers can be counted by.
+            unversioned_of: Lists::default(),
             writes_of,
             reads_of,
             bare_writes_of,

@@ -14,6 +14,7 @@
 
 mod answer;
 pub(crate) mod places;
+mod sorted_out;
 mod table;
 mod walk;
 

@@ -11,20 +11,22 @@ use crate::base::ALL_COLUMNS;
 use crate::currency::Currency;
 use crate::graph::{Between, Graph, Until, Way};
 use crate::mark::Mark;
-use crate::moment::{Moment, Order};
+use crate::moment::Moment;
 use crate::name_text;
 use crate::question::{
     AsOf, EdgeFilter, Node, Question, Temporaries, TraceNode, TraceSubject, Visibility, Window,
 };
 use crate::timeline::{ColumnId, DatasetId, Span};
+use crate::write_lists::WriteLists;
 
+use super::sorted_out::SortedOut;
 use super::table::Table;
 
 /// What a dataset or a column was born as: its name, and which of those that had it.
-type Born = (u32, u32);
+pub(crate) type Born = (u32, u32);
 
 /// A dataset as a whole stands for no column.
-const WHOLE: Born = (ALL_COLUMNS, 0);
+pub(crate) const WHOLE: Born = (ALL_COLUMNS, 0);
 
 pub(crate) struct Places<'g> {
     graph: &'g Graph,
@@ -41,6 +43,10 @@ pub(crate) struct Places<'g> {
     /// By dataset and column.
     other: FxHashMap<(Born, Born), u32>,
     dataset_places: FxHashMap<Born, u32>,
+    /// The dataset that was asked for last: neighbours come in order, columns of one dataset in a row.
+    last: Option<(Born, u32)>,
+    lists: WriteLists<'g>,
+    sorted_out: SortedOut,
     start: FxHashSet<Born>,
     stop: FxHashSet<Born>,
     is_collapsing: bool,
@@ -126,6 +132,9 @@ impl<'g> Places<'g> {
             }),
             other: FxHashMap::default(),
             dataset_places: FxHashMap::default(),
+            last: None,
+            lists: WriteLists::new(graph),
+            sorted_out: SortedOut::default(),
             start: question.start.iter().chain(&question.shown).map(|node| born(&node.dataset)).collect(),
             stop: question.stop.iter().map(born).collect(),
             is_collapsing: question.temporaries == Temporaries::Collapse,
@@ -142,6 +151,7 @@ impl<'g> Places<'g> {
 
     /// Before another walk: nothing was reached or looked at, though what is shown stays shown.
     pub fn forget_way(&mut self) {
+        self.sorted_out = SortedOut::default();
         for place in &mut self.places {
             place.is_reached = false;
             place.is_scanned = false;
@@ -300,7 +310,7 @@ impl<'g> Places<'g> {
             return Sorted::Yes;
         }
         if node != NO_NODE {
-            return self.scan_node(node, dataset, way, steps, |_| true);
+            return self.scan_node(node, dataset, way, steps);
         }
         self.scan_spans(dataset, column, way, steps);
         Sorted::No
@@ -315,47 +325,35 @@ impl<'g> Places<'g> {
             WHOLE => vec![Span { name: ALL_COLUMNS, from: Moment::BEGINNING, until: Moment::NEVER }],
             column => graph.column_spans(born, column),
         };
-        for span in &spans {
-            for column_span in &column_spans {
-                let node = match self.between {
-                    Between::Datasets => Some(span.name),
-                    Between::Columns => graph.node(span.name, column_span.name),
-                };
-                let Some(node) = node else { continue };
-                self.scan_node(node, dataset, way, steps, |write| {
-                    let run = graph.run_of_write(write);
-                    let moment = match way {
-                        Way::Down => Moment::reads(run),
-                        Way::Up => Moment::writes(run),
-                    };
-                    graph.covers(span.from, span.until, moment)
-                        && graph.covers(column_span.from, column_span.until, moment)
-                });
+        let nodes = spans.iter().flat_map(|span| {
+            column_spans.iter().filter_map(|column_span| match self.between {
+                Between::Datasets => Some(span.name),
+                Between::Columns => graph.node(span.name, column_span.name),
+            })
+        });
+        let mut nodes: Vec<u32> = nodes.collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        for node in nodes {
+            let edges = self.sorted_out.edges(graph, (self.between, way), node, (born, column));
+            for edge in edges.iter() {
+                self.take(dataset, *edge, way, steps);
             }
         }
     }
 
-    fn scan_node(
-        &mut self,
-        node: u32,
-        dataset: u32,
-        way: Way,
-        steps: &mut Vec<Step>,
-        belongs: impl Fn(u32) -> bool,
-    ) -> Sorted {
+    fn scan_node(&mut self, node: u32, dataset: u32, way: Way, steps: &mut Vec<Step>) -> Sorted {
         let (old, new) = self.graph.adjacency(self.between, way);
         let mut sorted = Sorted::Yes;
-        for (other, write, mark) in old.edges(node) {
-            if belongs(write) && !self.take(dataset, (other, write, mark), way, steps) {
+        for edge in old.edges(node) {
+            if !self.take(dataset, edge, way, steps) {
                 sorted = Sorted::No;
             }
         }
         if !new.is_empty() {
             for half in new.get(node) {
-                if belongs(half.write) {
-                    self.take(dataset, (half.other, half.write, half.mark), way, steps);
-                    sorted = Sorted::No;
-                }
+                self.take(dataset, (half.other, half.write, half.mark), way, steps);
+                sorted = Sorted::No;
             }
         }
         sorted
@@ -430,8 +428,12 @@ impl<'g> Places<'g> {
             Between::Datasets => (node, ALL_COLUMNS),
             Between::Columns => graph.node_parts(node),
         };
-        if graph.is_plain(name) {
-            return self.of_plain_node(node, name);
+        let is_plain = match self.last.and_then(|(_, place)| self.datasets.get(place as usize)) {
+            Some(last) if last.born == (name, 0) => last.spans.is_empty(),
+            _ => graph.is_plain(name),
+        };
+        if is_plain {
+            return self.add_plain(node, (name, column));
         }
         self.plain.set(node, MANY);
         let run = graph.run_of_write(write);
@@ -450,11 +452,15 @@ impl<'g> Places<'g> {
             return known;
         }
         let column = match self.between {
-            Between::Datasets => WHOLE,
-            Between::Columns => (self.graph.node_parts(node).1, 0),
+            Between::Datasets => ALL_COLUMNS,
+            Between::Columns => self.graph.node_parts(node).1,
         };
+        self.add_plain(node, (name, column))
+    }
+
+    fn add_plain(&mut self, node: u32, (name, column): (u32, u32)) -> u32 {
         let dataset = self.dataset((name, 0));
-        let place = self.add(node, dataset, column, false);
+        let place = self.add(node, dataset, (column, 0), false);
         self.plain.set(node, place);
         place
     }
@@ -502,9 +508,18 @@ impl<'g> Places<'g> {
     }
 
     fn dataset(&mut self, born: Born) -> u32 {
-        if let Some(dataset) = self.dataset_places.get(&born) {
-            return *dataset;
+        if let Some((last, place)) = self.last
+            && last == born
+        {
+            return place;
         }
+        let known = self.dataset_places.get(&born).copied();
+        let place = known.unwrap_or_else(|| self.new_dataset(born));
+        self.last = Some((born, place));
+        place
+    }
+
+    fn new_dataset(&mut self, born: Born) -> u32 {
         let graph = self.graph;
         let spans = if graph.is_plain(born.0) { Vec::new() } else { graph.spans(born) };
         let is_named_temporary = |name: u32| name_text::is_temporary(graph.dataset_text(name));
@@ -512,7 +527,7 @@ impl<'g> Places<'g> {
             [] => is_named_temporary(born.0),
             spans => spans.iter().all(|span| is_named_temporary(span.name)),
         };
-        let currency = Currency::of(graph, born, self.until);
+        let currency = Currency::of(&mut self.lists, born, self.until);
         let id = DatasetId { name: born.0, life: born.1 };
         let dataset = Dataset {
             born,
