@@ -1,5 +1,7 @@
 //! Choices that are none: `CASE` and `IF` whose values are all the same, or whose first condition always holds.
 
+use std::mem::discriminant;
+
 use guardbee_hiveql::tree::{Call, Case, Expression};
 use guardbee_model::HiveVersion;
 
@@ -8,6 +10,7 @@ use crate::types::Type;
 use crate::typing;
 
 use super::analyzer::{Analyzer, Place, Typed};
+use super::equality;
 use super::expression::{at_least, both};
 use super::flow::{Constancy, Flow, Kind, Value};
 use super::name::bare;
@@ -39,6 +42,11 @@ impl<'e, 'p> Choice<'e, 'p> {
 
     pub(super) fn of_case(case: &'e Case<'p>) -> Option<Self> {
         let otherwise = case.otherwise.as_ref()?;
+        let (when, then) = case.branches.first()?;
+        let next = case.branches.get(1).map_or(otherwise, |(_, then)| then);
+        if !may_be_none(when, then, next) {
+            return None;
+        }
         let operand = case.operand.iter();
         let form = if case.operand.is_some() { Form::Compared } else { Form::Searched };
         let conditions = operand.chain(case.branches.iter().map(|(when, _)| when)).collect();
@@ -49,7 +57,11 @@ impl<'e, 'p> Choice<'e, 'p> {
     pub(super) fn of_call(call: &'e Call<'p>) -> Option<Self> {
         let [condition, then, otherwise] = call.arguments else { return None };
         let is_if = call.database.is_none() && call.function.raw.eq_ignore_ascii_case("if");
-        is_if.then(|| Self { conditions: vec![condition], values: vec![then, otherwise], form: Form::If })
+        (is_if && may_be_none(condition, then, otherwise)).then(|| Self {
+            conditions: vec![condition],
+            values: vec![then, otherwise],
+            form: Form::If,
+        })
     }
 }
 
@@ -156,4 +168,12 @@ impl<'c> Analyzer<'c, '_> {
         let first = types.next().flatten();
         first.is_some() && types.all(|other| other == first)
     }
+}
+
+/// A first look that costs little: is the first condition one that Hive may answer, or are the first two values of
+/// one form?
+fn may_be_none(condition: &Expression<'_>, one: &Expression<'_>, other: &Expression<'_>) -> bool {
+    let may_hold = matches!(bare(condition), Expression::Is(_) | Expression::Unary(_) | Expression::Call(_));
+    let are_names = equality::is_name(bare(one)) && equality::is_name(bare(other));
+    may_hold || are_names || discriminant(bare(one)) == discriminant(bare(other))
 }

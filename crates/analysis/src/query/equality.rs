@@ -31,8 +31,19 @@ pub(super) struct Equalities {
     version: HiveVersion,
     /// `column = constant`, with the text of the constant where it has one.
     fixed: Vec<(Place, Option<Arc<str>>)>,
+    /// `column = column` and `column = constant` of whichever reach, with the place of the condition among those of
+    /// the joins, or behind them.
+    pub compared: Vec<(Comparison, usize)>,
+    place: usize,
     /// `column = column`, where the first decides about the second.
     pub equal: Vec<(Place, Place)>,
+}
+
+/// What an equality compares; a side that is no column of this scope is nothing.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Comparison {
+    Columns(Option<Place>, Option<Place>),
+    Constant(Place),
 }
 
 /// Which relations a condition says something about for every row that it is asked for.
@@ -101,9 +112,11 @@ impl Analyzer<'_, '_> {
         having: Option<&'p Expression<'p>>,
     ) -> Equalities {
         let mut equalities = Equalities { version, ..Equalities::default() };
-        for join in &scope.conditions {
+        for (place, join) in scope.conditions.iter().enumerate() {
+            equalities.place = place;
             self.add_equalities(scope, join.condition, Reach::of(join), &mut equalities);
         }
+        equalities.place = scope.conditions.len();
         for condition in filter.into_iter().chain(having) {
             self.add_equalities(scope, condition, Reach::All, &mut equalities);
         }
@@ -215,6 +228,10 @@ impl Analyzer<'_, '_> {
         let (column, constant) = if is_constant(right) { (left, right) } else { (right, left) };
         if !is_constant(constant) {
             let places = (self.column_here(scope, left), self.column_here(scope, right));
+            if is_name(left) && is_name(right) {
+                let compared = Comparison::Columns(places.0, places.1);
+                equalities.compared.push((compared, equalities.place));
+            }
             if let (Some(left), Some(right)) = places {
                 let pairs = [(left, right), (right, left)].into_iter();
                 equalities.equal.extend(pairs.filter(|(_, decided)| reach.holds(decided.0)));
@@ -222,6 +239,9 @@ impl Analyzer<'_, '_> {
             return;
         }
         let place = self.column_here(scope, column);
+        if let Some(place) = place.filter(|_| !is_true(constant)) {
+            equalities.compared.push((Comparison::Constant(place), equalities.place));
+        }
         if let Some(place) = place.filter(|(relation, _)| reach.holds(*relation))
             && keeps_column(equalities.version, &self.type_at(scope, place), constant)
         {
@@ -328,8 +348,17 @@ impl Scope<'_> {
     }
 }
 
-const fn is_equality(operator: BinaryOperator) -> bool {
+pub(super) const fn is_equality(operator: BinaryOperator) -> bool {
     matches!(operator, BinaryOperator::Equal | BinaryOperator::DoubleEqual)
+}
+
+pub(super) fn is_true(expression: &Expression<'_>) -> bool {
+    matches!(expression, Expression::Literal(literal) if literal.kind == LiteralKind::True)
+}
+
+/// May the expression be a column?
+pub(super) const fn is_name(expression: &Expression<'_>) -> bool {
+    matches!(expression, Expression::Column(_) | Expression::Field(_))
 }
 
 pub(super) fn is_constant(expression: &Expression<'_>) -> bool {

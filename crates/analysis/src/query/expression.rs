@@ -110,7 +110,9 @@ impl<'c> Analyzer<'c, '_> {
     }
 
     fn collect_nested<'p>(&mut self, place: Place<'p, 'c>, expression: &Expression<'p>, flow: Flow) -> Typed {
-        if let Some(typed) = self.collect_presence_question(place, expression, flow) {
+        if matches!(expression, Expression::Is(_) | Expression::Unary(_) | Expression::Call(_))
+            && let Some(typed) = self.collect_presence_question(place, expression, flow)
+        {
             return typed;
         }
         match expression {
@@ -239,7 +241,9 @@ impl<'c> Analyzer<'c, '_> {
 
     fn collect_chain<'p>(&mut self, place: Place<'p, 'c>, chain: &Chain<'p>, flow: Flow) -> Typed {
         let flow = flow.derived(Derivation::Transformation);
-        if let Some(typed) = self.collect_fulfilled(place, chain, flow) {
+        if matches!(chain.rest, [(BinaryOperator::Or, _), ..])
+            && let Some(typed) = self.collect_fulfilled(place, chain, flow)
+        {
             return typed;
         }
         let mut typed = self.collect(place, &chain.first, flow);

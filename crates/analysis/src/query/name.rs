@@ -19,7 +19,7 @@ use super::virtual_column;
 /// What a name stands for.
 pub(super) enum Resolved {
     /// A column of a table.
-    Column(ColumnId, Type),
+    Column(ColumnId, Type, Presence),
     /// A column of a subquery, view or join.
     Value(Value),
     /// Something that has no source, such as the number of a grouping.
@@ -58,7 +58,9 @@ impl<'c> Analyzer<'c, '_> {
 
     pub(super) fn value_of(&mut self, resolved: Resolved) -> Value {
         match resolved {
-            Resolved::Column(column, data_type) => self.column_value(column, data_type),
+            Resolved::Column(column, data_type, presence) => {
+                Value { presence, ..self.column_value(column, data_type) }
+            }
             Resolved::Value(value) => value,
             Resolved::Sourceless(data_type) => {
                 Value { constancy: Constancy::Varying, ..Value::constant(data_type) }
@@ -102,7 +104,7 @@ impl<'c> Analyzer<'c, '_> {
 
     pub(super) fn push_resolved(&mut self, resolved: Resolved, flow: Flow) -> Typed {
         match resolved {
-            Resolved::Column(column, data_type) => {
+            Resolved::Column(column, data_type, _) => {
                 self.push_column(column, flow);
                 Typed::varying(data_type)
             }
@@ -161,7 +163,11 @@ impl<'c> Analyzer<'c, '_> {
         if candidates.extent == Extent::First {
             self.report_many_candidates();
         }
-        Resolved::Column(self.origins.unresolved(Name::fold(name), candidates.tables), Type::Unknown)
+        Resolved::Column(
+            self.origins.unresolved(Name::fold(name), candidates.tables),
+            Type::Unknown,
+            Presence::Unsure,
+        )
     }
 
     /// A virtual column belongs to the first table in sight.
@@ -184,7 +190,7 @@ impl<'c> Analyzer<'c, '_> {
     pub(super) fn extra_column(&mut self, table: TableId, name: &str, data_type: Type) -> Resolved {
         let column = self.origins.extra(table, &Name::fold(name), &data_type);
         self.origins.touch(column);
-        Resolved::Column(column, data_type)
+        Resolved::Column(column, data_type, Presence::Unsure)
     }
 
     /// A column of one relation by its name.
@@ -263,15 +269,13 @@ impl<'c> Analyzer<'c, '_> {
             let value = self.value_of(resolved);
             return Resolved::Value(self.pinned(&value));
         }
-        let inside = match &resolved {
-            Resolved::Value(value) => value.presence,
-            _ => Presence::Unsure,
-        };
-        let presence = scope.presence(relation, slot, inside);
-        if presence == inside {
-            return resolved;
+        match &mut resolved {
+            Resolved::Column(_, _, presence) | Resolved::Value(Value { presence, .. }) => {
+                *presence = scope.presence(relation, slot, *presence);
+            }
+            Resolved::Sourceless(_) | Resolved::Nothing => {}
         }
-        Resolved::Value(Value { presence, ..self.value_of(resolved) })
+        resolved
     }
 
     /// A value of which a condition leaves one only: to Hive it is a constant.
@@ -296,7 +300,7 @@ impl<'c> Analyzer<'c, '_> {
             (_, Slot::Base(column)) => {
                 self.origins.touch(column);
                 let data_type = self.origins.column_type(column);
-                Resolved::Column(column, data_type)
+                Resolved::Column(column, data_type, Presence::Unsure)
             }
             (Content::Columns { columns, .. }, Slot::Output(place)) => columns
                 .get(place as usize)

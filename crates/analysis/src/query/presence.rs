@@ -5,8 +5,7 @@
 //! compared with constants as well, since that condition takes the place of the other. `IS NULL` stays.
 
 use guardbee_hiveql::tree::{
-    BinaryOperator, Call, Chain, Expression, In, InSet, Is, JoinKind, LiteralKind, Negation, Truth,
-    UnaryOperator,
+    BinaryOperator, Call, Chain, Expression, In, InSet, Is, JoinKind, Negation, Truth, UnaryOperator,
 };
 use guardbee_model::HiveVersion;
 
@@ -15,7 +14,7 @@ use crate::types::Type;
 use crate::typing;
 
 use super::analyzer::{Analyzer, Place, Typed};
-use super::equality::{self, Equalities, Reach};
+use super::equality::{self, Comparison, Equalities, Reach};
 use super::expression::both;
 use super::flow::{Constancy, Flow, Presence, Role};
 use super::name::bare;
@@ -27,7 +26,7 @@ type Column = equality::Place;
 const MANY: usize = 200;
 
 /// What the conditions of one query block say about NULL in columns.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Facts {
     /// A condition asks for it.
     asked: Vec<Column>,
@@ -37,8 +36,33 @@ struct Facts {
     bounded: Vec<Column>,
     /// Compared with another column of the same relation.
     compared: Vec<Column>,
-    /// Conditions hold for no row that an outer join fills up with NULL here.
+    /// Conditions hold for no row that an outer join fills up with NULL here; nobody asks where there is none.
     demanded: Vec<usize>,
+    joins: Joins,
+}
+
+impl Facts {
+    fn of(joins: Joins) -> Self {
+        let (asked, joined, bounded, compared) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { asked, joined, bounded, compared, demanded: Vec::new(), joins }
+    }
+
+    fn demand(&mut self, (relation, _): Column) {
+        if self.joins == Joins::Outer {
+            self.demanded.push(relation);
+        }
+    }
+
+    const fn is_empty(&self) -> bool {
+        self.asked.is_empty() && self.joined.is_empty() && self.bounded.is_empty()
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Joins {
+    Inner,
+    /// There are outer joins among them.
+    Outer,
 }
 
 /// Does the opposite of the condition hold?
@@ -72,14 +96,17 @@ impl<'c> Analyzer<'c, '_> {
         equalities: &Equalities,
         conditions: impl Iterator<Item = &'p Expression<'p>>,
     ) {
-        let mut facts = Facts::default();
+        let is_inner = scope.conditions.iter().all(|join| Reach::of(join) == Reach::All);
+        let mut facts = Facts::of(if is_inner { Joins::Inner } else { Joins::Outer });
         for condition in conditions {
             self.add_facts(scope, condition, &mut facts);
         }
+        self.add_equalities_of(scope, equalities, scope.conditions.len(), &mut facts);
         let mut end = scope.relations.len();
         let mut padded = Vec::new();
-        for join in scope.conditions.iter().rev() {
+        for (place, join) in scope.conditions.iter().enumerate().rev() {
             if reach(join, end, &facts) == Reach::All {
+                self.add_equalities_of(scope, equalities, place, &mut facts);
                 self.add_facts(scope, join.condition, &mut facts);
             } else {
                 padded.push(match join.kind {
@@ -98,7 +125,9 @@ impl<'c> Analyzer<'c, '_> {
             facts.bounded.retain(stays);
         }
         scope.padded = padded;
-        scope.presence = self.settle(scope, facts, equalities);
+        if !facts.is_empty() {
+            scope.presence = self.settle(scope, facts, equalities);
+        }
     }
 
     /// What is left of the facts, in order.
@@ -132,10 +161,48 @@ impl<'c> Analyzer<'c, '_> {
         }
     }
 
+    /// What the equalities of one condition say, whose columns have been looked up.
+    fn add_equalities_of(
+        &self,
+        scope: &Scope<'_>,
+        equalities: &Equalities,
+        condition: usize,
+        facts: &mut Facts,
+    ) {
+        let start = equalities.compared.partition_point(|(_, place)| *place < condition);
+        let own = equalities.compared.iter().skip(start).take_while(|(_, place)| *place == condition);
+        for (comparison, _) in own {
+            match *comparison {
+                Comparison::Constant(column) => {
+                    facts.bounded.push(column);
+                    facts.demand(column);
+                }
+                Comparison::Columns(left, right) => {
+                    left.into_iter().chain(right).for_each(|column| facts.demand(column));
+                    self.add_equal(scope, left, right, facts);
+                }
+            }
+        }
+    }
+
+    fn add_equal(&self, scope: &Scope<'_>, left: Option<Column>, right: Option<Column>, facts: &mut Facts) {
+        if let (Some(left), Some(right)) = (left, right)
+            && left.0 == right.0
+        {
+            facts.compared.extend([left, right]);
+            return;
+        }
+        let type_of = |side: Option<Column>| side.map_or(Type::Unknown, |column| self.type_at(scope, column));
+        let types = (type_of(left), type_of(right));
+        facts.joined.extend(left.filter(|_| stays_as_it_is(&types.0, &types.1)));
+        facts.joined.extend(right.filter(|_| stays_as_it_is(&types.1, &types.0)));
+    }
+
     /// What one condition says, if it holds for every row.
     fn add_facts<'p>(&self, scope: &Scope<'p>, condition: &Expression<'p>, facts: &mut Facts) {
-        let mut waiting = vec![(bare(condition), Sense::Holds)];
-        while let Some((condition, sense)) = waiting.pop() {
+        let mut waiting = Vec::new();
+        let mut next = Some((bare(condition), Sense::Holds));
+        while let Some((condition, sense)) = next.take().or_else(|| waiting.pop()) {
             match condition {
                 Expression::Chain(chain) => match (chain.rest, sense) {
                     ([(BinaryOperator::And, _), ..], Sense::Holds) => {
@@ -144,6 +211,9 @@ impl<'c> Analyzer<'c, '_> {
                     ([(BinaryOperator::Or, _), ..], Sense::Holds) => {
                         self.add_alternatives(scope, chain, facts);
                     }
+                    ([(operator, right)], Sense::Holds)
+                        if equality::is_equality(*operator)
+                            && is_looked_up(bare(&chain.first), bare(right)) => {}
                     ([(operator, right)], _) => {
                         self.add_comparison(
                             scope,
@@ -180,13 +250,17 @@ impl<'c> Analyzer<'c, '_> {
 
     fn add_asked<'p>(&self, scope: &Scope<'p>, operand: &Expression<'p>, facts: &mut Facts) {
         self.add_demand(scope, operand, facts);
-        let columns = self.columns_of(scope, operand, &is_answered_by_operands);
-        facts.asked.extend(columns.into_iter().filter(|column| self.is_passed(scope, *column)));
+        self.each_column(scope, operand, is_answered_by_operands, |column| {
+            if self.is_passed(scope, column) {
+                facts.asked.push(column);
+            }
+        });
     }
 
     fn add_demand<'p>(&self, scope: &Scope<'p>, operand: &Expression<'p>, facts: &mut Facts) {
-        let columns = self.columns_of(scope, operand, &is_strict);
-        facts.demanded.extend(columns.into_iter().map(|(relation, _)| relation));
+        if facts.joins == Joins::Outer {
+            self.each_column(scope, operand, is_strict, |(relation, _)| facts.demanded.push(relation));
+        }
     }
 
     fn add_comparison<'p>(
@@ -200,27 +274,42 @@ impl<'c> Analyzer<'c, '_> {
         if !is_comparison(operator) {
             return;
         }
-        for (side, other) in [(left, right), (right, left)] {
-            if is_true(other) && is_unequal(operator) == (sense == Sense::Fails) {
-                return self.add_asked(scope, side, facts);
+        let holds_if_equal = is_unequal(operator) == (sense == Sense::Fails);
+        match (equality::is_constant(left), equality::is_constant(right)) {
+            (true, true) => {}
+            (true, false) if holds_if_equal && equality::is_true(left) => self.add_asked(scope, right, facts),
+            (false, true) if holds_if_equal && equality::is_true(right) => self.add_asked(scope, left, facts),
+            (true, false) => self.add_bounded(scope, right, facts),
+            (false, true) => self.add_bounded(scope, left, facts),
+            (false, false) => {
+                self.add_demand(scope, left, facts);
+                self.add_demand(scope, right, facts);
+                if self.is_inside_one_relation(scope, left, right) {
+                    self.each_column(scope, left, is_strict, |column| facts.compared.push(column));
+                    self.each_column(scope, right, is_strict, |column| facts.compared.push(column));
+                } else if holds_if_equal {
+                    self.add_joined(scope, left, right, facts);
+                    self.add_joined(scope, right, left, facts);
+                }
             }
-            self.add_bounds(scope, side, std::slice::from_ref(other), facts);
         }
-        if equality::is_constant(left) || equality::is_constant(right) {
-            return;
-        }
-        self.add_demand(scope, left, facts);
-        self.add_demand(scope, right, facts);
-        let (lefts, rights) =
-            (self.columns_of(scope, left, &is_strict), self.columns_of(scope, right, &is_strict));
-        let relations = || lefts.iter().chain(&rights).map(|(relation, _)| *relation);
-        let is_of_one = relations().min() == relations().max() && !lefts.is_empty() && !rights.is_empty();
-        if is_of_one {
-            facts.compared.extend(lefts.into_iter().chain(rights));
-        } else if is_unequal(operator) == (sense == Sense::Fails) {
-            self.add_joined(scope, left, right, facts);
-            self.add_joined(scope, right, left, facts);
-        }
+    }
+
+    fn is_inside_one_relation<'p>(
+        &self,
+        scope: &Scope<'p>,
+        left: &Expression<'p>,
+        right: &Expression<'p>,
+    ) -> bool {
+        let only_relation_of = |side: &Expression<'p>| {
+            let (mut first, mut are_equal) = (None, true);
+            self.each_column(scope, side, is_strict, |(relation, _)| {
+                are_equal &= *first.get_or_insert(relation) == relation;
+            });
+            first.filter(|_| are_equal)
+        };
+        let left = only_relation_of(left);
+        left.is_some() && left == only_relation_of(right)
     }
 
     /// A join asks for the values that it compares as they are compared: of a column that is converted first
@@ -234,7 +323,7 @@ impl<'c> Analyzer<'c, '_> {
     ) {
         let (own, other) = (self.plain_type(scope, side), self.plain_type(scope, other));
         if stays_as_it_is(&own, &other) {
-            facts.joined.extend(self.columns_of(scope, side, &is_answered_by_operands));
+            self.each_column(scope, side, is_answered_by_operands, |column| facts.joined.push(column));
         }
     }
 
@@ -243,7 +332,8 @@ impl<'c> Analyzer<'c, '_> {
             InSet::List(items) => self.add_bounds(scope, &node.operand, items, facts),
             InSet::Query(_) if sense.with(node.negation) == Sense::Holds => {
                 self.add_demand(scope, &node.operand, facts);
-                facts.joined.extend(self.columns_of(scope, &node.operand, &is_answered_by_operands));
+                let add = |column| facts.joined.push(column);
+                self.each_column(scope, &node.operand, is_answered_by_operands, add);
             }
             InSet::Query(_) => {}
         }
@@ -251,7 +341,7 @@ impl<'c> Analyzer<'c, '_> {
 
     /// `a = 1 OR a > 5` bounds `a`; with any other column it says nothing.
     fn add_alternatives<'p>(&self, scope: &Scope<'p>, chain: &Chain<'p>, facts: &mut Facts) {
-        let mut alternatives = Facts::default();
+        let mut alternatives = Facts::of(Joins::Inner);
         let mut count = 0_usize;
         for operand in operands(chain) {
             count += 1;
@@ -283,9 +373,12 @@ impl<'c> Analyzer<'c, '_> {
         bounds: &[Expression<'p>],
         facts: &mut Facts,
     ) {
-        if !bounds.iter().all(|bound| equality::is_constant(bare(bound))) {
-            return;
+        if bounds.iter().all(|bound| equality::is_constant(bare(bound))) {
+            self.add_bounded(scope, operand, facts);
         }
+    }
+
+    fn add_bounded<'p>(&self, scope: &Scope<'p>, operand: &Expression<'p>, facts: &mut Facts) {
         self.add_demand(scope, operand, facts);
         let operand = match bare(operand) {
             Expression::Cast(cast) => bare(&cast.operand),
@@ -294,28 +387,31 @@ impl<'c> Analyzer<'c, '_> {
         facts.bounded.extend(self.column_here(scope, operand));
     }
 
-    /// The columns of this very scope that an expression is computed from by nothing but what `enters` lets pass.
-    fn columns_of<'p>(
+    /// Visits the columns of this very scope that an expression is computed from by nothing but what `enters`
+    /// lets pass.
+    fn each_column<'p>(
         &self,
         scope: &Scope<'p>,
         expression: &Expression<'p>,
-        enters: &dyn Fn(&Expression<'p>) -> bool,
-    ) -> Vec<Column> {
-        let mut columns = Vec::new();
-        let mut waiting = vec![bare(expression)];
-        while let Some(expression) = waiting.pop() {
+        enters: fn(&Expression<'_>) -> bool,
+        mut visit: impl FnMut(Column),
+    ) {
+        let mut waiting = Vec::new();
+        let mut next = Some(bare(expression));
+        while let Some(expression) = next.take().or_else(|| waiting.pop()) {
             match expression {
                 Expression::Column(_) | Expression::Field(_) => {
-                    columns.extend(self.column_here(scope, expression));
+                    if let Some(column) = self.column_here(scope, expression) {
+                        visit(column);
+                    }
                 }
                 nested if !enters(nested) => {}
                 Expression::Chain(chain) => waiting.extend(operands(chain)),
-                Expression::Unary(unary) => waiting.push(bare(&unary.operand)),
-                Expression::Cast(cast) => waiting.push(bare(&cast.operand)),
+                Expression::Unary(unary) => next = Some(bare(&unary.operand)),
+                Expression::Cast(cast) => next = Some(bare(&cast.operand)),
                 _ => {}
             }
         }
-        columns
     }
 
     /// The type of an expression, where it can be told without computing it.
@@ -379,17 +475,15 @@ impl<'c> Analyzer<'c, '_> {
         Some(Typed { data_type: Type::Boolean, constancy })
     }
 
-    /// `a IS NOT NULL OR b` that is always true: nothing flows out of it.
+    /// Conditions with OR between them of which one always holds, as in `a IS NOT NULL OR b`: nothing flows out of
+    /// them.
     pub(super) fn collect_fulfilled<'p>(
         &mut self,
         place: Place<'p, 'c>,
         chain: &Chain<'p>,
         flow: Flow,
     ) -> Option<Typed> {
-        let ([(BinaryOperator::Or, _), ..], Role::Value(_), 0) = (chain.rest, flow.role, self.negations)
-        else {
-            return None;
-        };
+        let (Role::Value(_), 0) = (flow.role, self.negations) else { return None };
         let is_new = place.environment.context.version() >= HiveVersion::V4_0;
         if !is_new || !operands(chain).any(|operand| self.always_holds(place, operand)) {
             return None;
@@ -566,8 +660,12 @@ const fn is_unequal(operator: BinaryOperator) -> bool {
     matches!(operator, BinaryOperator::NotEqual | BinaryOperator::BangEqual)
 }
 
-fn is_true(expression: &Expression<'_>) -> bool {
-    matches!(expression, Expression::Literal(literal) if literal.kind == LiteralKind::True)
+/// Has an equality of these been dealt with already, with those that decide about values?
+fn is_looked_up(left: &Expression<'_>, right: &Expression<'_>) -> bool {
+    let is_side = |side: &Expression<'_>| {
+        equality::is_name(side) || equality::is_constant(side) && !equality::is_true(side)
+    };
+    is_side(left) && is_side(right)
 }
 
 /// Is the value NULL exactly if one of its operands is, as far as Hive knows?

@@ -371,6 +371,9 @@ impl<'s> Scope<'s> {
 
     /// May a column of a relation be NULL, which inside of the relation is or is not so?
     pub(super) fn presence(&self, relation: usize, slot: Slot, inside: Presence) -> Presence {
+        if self.presence.is_empty() && self.padded.is_empty() {
+            return inside;
+        }
         match self.presence.binary_search_by_key(&(relation, slot), |(place, _)| *place) {
             Ok(known) => self.presence.get(known).map_or(Presence::Unsure, |(_, presence)| *presence),
             Err(_) if self.padded.iter().any(|padded| padded.contains(&relation)) => Presence::Unsure,
