@@ -36,6 +36,7 @@ mod name_text;
 mod path;
 mod question;
 mod record;
+mod retention;
 mod run;
 mod run_error;
 mod save;
