@@ -1,7 +1,9 @@
 //! What is measured: statements out of Hive's own tests where they lie beside the repository, else the
 //! example warehouse.
 //!
-//! This crate holds inputs and the collection of results only; the measurements are in `benches/`.
+//! This crate holds inputs, [`figures`] and the collection of results only; the measurements are in `benches/`.
+
+pub mod figures;
 
 use std::fs;
 use std::io::Read;

@@ -28,10 +28,12 @@ fn main() -> anyhow::Result<()> {
             json!({ "value": value, "unit": unit, "peer": peer.map(|(theirs, _)| theirs), "ratio": ratio });
         report.insert(name.clone(), entry);
     }
-    // Percentiles of decisions, measured by a benchmark of their own.
-    if let Ok(policy) = fs::read_to_string(target.join("bench-policy.json")) {
-        let policy: Map<String, Value> = serde_json::from_str(&policy).context("bench-policy.json")?;
-        report.extend(policy);
+    // What is measured by benchmarks of their own.
+    for name in ["bench-policy.json", "bench-lineage.json"] {
+        if let Ok(figures) = fs::read_to_string(target.join(name)) {
+            let figures: Map<String, Value> = serde_json::from_str(&figures).context(name)?;
+            report.extend(figures);
+        }
     }
     let file = target.join("bench.json");
     fs::write(&file, serde_json::to_string_pretty(&report)? + "\n")

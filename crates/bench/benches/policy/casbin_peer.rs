@@ -5,10 +5,9 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use casbin::{CoreApi, DefaultModel, Enforcer, MemoryAdapter, MgmtApi};
+use guardbee_bench::figures::{Figures, add_percentiles, resident_bytes, shortest_times};
 use guardbee_policy::{Change, Effect, Principal, Resource, Scope};
 use guardbee_testkit::policy_load::{PolicyLoad, Question};
-
-use crate::{Figures, add_percentiles, resident_bytes, shortest_times};
 
 const MODEL: &str = "
 [request_definition]

@@ -11,10 +11,9 @@ use std::time::Instant;
 use cedar_policy::{
     Authorizer, Context, Entities, Entity, EntityId, EntityTypeName, EntityUid, PolicySet, Request,
 };
+use guardbee_bench::figures::{Figures, add_percentiles, resident_bytes, shortest_times};
 use guardbee_policy::{Change, Effect, Policy, Principal, Resource, Scope};
 use guardbee_testkit::policy_load::{PolicyLoad, Question};
-
-use crate::{Figures, add_percentiles, resident_bytes, shortest_times};
 
 pub fn measure(load: PolicyLoad) -> anyhow::Result<Figures> {
     let mut figures = Figures::new();

@@ -3,10 +3,11 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use guardbee_bench::figures::{Figures, add_percentiles, resident_bytes, shortest_times};
 use guardbee_policy::{Change, EntryId, Policy, Subject, Timestamp, decide};
 use guardbee_testkit::policy_load::{PolicyLoad, Question};
 
-use crate::{Figures, add_percentiles, resident_bytes, shortest_times};
+use crate::instructions;
 
 const QUESTIONS: usize = 100_000;
 const CHANGES: usize = 1_000;
@@ -35,6 +36,12 @@ pub fn measure(load: PolicyLoad) -> anyhow::Result<Figures> {
     add_percentiles(&mut figures, "decide", &times);
     figures.insert("allowed".to_owned(), (allowed_percent(&policy, &asked), "%"));
     figures.insert("change".to_owned(), (change_milliseconds(&policy, load)?, "ms"));
+    match instructions::count(load.entries)? {
+        Some(count) => drop(figures.insert("decide/instructions".to_owned(), (count, "instructions"))),
+        None => eprintln!(
+            "instructions are not counted, valgrind is not installed (Debian: apt-get install valgrind)"
+        ),
+    }
     Ok(figures)
 }
 
