@@ -22,6 +22,7 @@ mod join;
 mod lateral;
 mod modify;
 mod name;
+mod null_question;
 mod origin;
 mod partitioned;
 mod pattern;
