@@ -8,8 +8,8 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use guardbee_policy::{
-    Change, Effect, Entry, EntryId, GrantOption, Membership, Policy, Principal, Privilege, Privileges, Scope,
-    Timestamp, Validity,
+    Change, Declassifier, Effect, Entry, EntryId, GrantOption, Membership, Policy, Principal, Privilege,
+    Privileges, Scope, Settings, Timestamp, Validity,
 };
 use smol_str::SmolStr;
 
@@ -27,7 +27,7 @@ pub struct Author {
 /// Who owns what follows from the warehouse and is left as it is, with the rights that owners have by it.
 #[must_use]
 pub fn difference(current: &Policy, desired: &Policy, author: &Author) -> Vec<Change> {
-    let mut steps = current.settings().changes_to(desired.settings());
+    let mut steps = current.settings().changes_to(&signed(desired.settings(), current.settings(), author));
     steps.extend(desired.roles().filter(|role| current.role(&role.name).is_none()).map(|role| {
         let mut role = role.clone();
         role.created_by = Some(author.user.clone());
@@ -199,6 +199,18 @@ fn entries(current: &Policy, desired: &Policy, author: &Author) -> Vec<Change> {
     gone.sort_unstable();
     steps.extend(gone.into_iter().map(Change::RemoveEntry));
     steps
+}
+
+/// What a file says without saying who answers for it, whoever answers for it already goes on to, else the author.
+fn signed(desired: &Settings, current: &Settings, author: &Author) -> Settings {
+    let unsigned = |one: &&Declassifier| is_file_author(&Principal::User(one.owner.clone()));
+    let mut signed = desired.clone();
+    for one in desired.declassifiers.iter().filter(unsigned) {
+        let known = current.declassifiers.get(&one.tag, &one.at);
+        let owner = known.map_or_else(|| author.user.clone(), |known| known.owner.clone());
+        Arc::make_mut(&mut signed.declassifiers).put(Declassifier { owner, ..one.clone() });
+    }
+    signed
 }
 
 fn tag_definitions(current: &Policy, desired: &Policy, author: &Author) -> Vec<Change> {

@@ -1,6 +1,7 @@
 //! The one engine of a process: the current policy and catalog, and the ports.
 
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::thread;
 
 use arc_swap::ArcSwap;
@@ -8,7 +9,7 @@ use guardbee_analysis::catalog::CatalogChange;
 use guardbee_analysis::{Catalog, Effects, Session as AnalysisSession};
 use guardbee_model::{Diagnostic, HiveVersion};
 use guardbee_policy::{Change, EntryId, Identity, Policy, Principal, Resource};
-use smol_str::SmolStr;
+use smol_str::{SmolStr, format_smolstr};
 
 use crate::clock::{Clock, SystemClock};
 use crate::follow_up::{Ddl, follow_up};
@@ -17,6 +18,7 @@ use crate::outcome::{Checked, Executed};
 use crate::providers::Deciders;
 use crate::session::Session;
 use crate::store::{At, Commit, PolicyVersion, Store, StoreError, new_commit_key};
+use crate::tags::{Inheritance, TagOptions};
 
 /// How many versions are fetched from the store at once.
 const CATCH_UP_BATCH: u32 = 1000;
@@ -48,6 +50,7 @@ pub struct EngineOptions {
     pub groups: Box<dyn GroupMapping>,
     pub clock: Box<dyn Clock>,
     pub deciders: Deciders,
+    pub tags: TagOptions,
 }
 
 impl Default for EngineOptions {
@@ -60,6 +63,7 @@ impl Default for EngineOptions {
             groups: Box::new(FixedGroups::default()),
             clock: Box::new(SystemClock),
             deciders: Deciders::default(),
+            tags: TagOptions::default(),
         }
     }
 }
@@ -114,6 +118,10 @@ pub struct Engine {
     pub(crate) groups: Box<dyn GroupMapping>,
     pub(crate) clock: Box<dyn Clock>,
     pub(crate) deciders: Deciders,
+    pub(crate) tag_options: TagOptions,
+    /// Set once tags are to go with data.
+    pub(crate) inheritance: OnceLock<Inheritance>,
+    sessions: AtomicU64,
 }
 
 impl Engine {
@@ -144,7 +152,15 @@ impl Engine {
             groups: options.groups,
             clock: options.clock,
             deciders: options.deciders,
+            tag_options: options.tags,
+            inheritance: OnceLock::new(),
+            sessions: AtomicU64::new(0),
         })
+    }
+
+    /// A name that no other session of this engine has.
+    pub(crate) fn new_session_name(&self) -> SmolStr {
+        format_smolstr!("session {}", self.sessions.fetch_add(1, Ordering::Relaxed))
     }
 
     /// The policy that decides at this moment.
@@ -286,12 +302,14 @@ impl Engine {
         if self.advance_to(base, version, &commit.changes).is_err() {
             self.catch_up().await?;
         }
+        self.refresh_stale_tags();
         Ok(version)
     }
 
     fn advance(&self, base: PolicyVersion, changes: &[Change]) -> Result<PolicyVersion, EngineError> {
         let next = PolicyVersion(base.0 + 1);
         self.advance_to(base, next, changes)?;
+        self.refresh_stale_tags();
         Ok(next)
     }
 
@@ -310,8 +328,18 @@ impl Engine {
         for change in changes {
             policy.apply(change.clone()).map_err(EngineError::Change)?;
         }
+        let policy = self.with_tags_after(policy, changes);
         self.current.store(Arc::new(PolicySnapshot { policy, version }));
         Ok(())
+    }
+
+    /// Puts a policy in the place of the current one that differs from it by inherited tags alone.
+    pub(crate) fn exchange_tags(&self, exchange: impl FnOnce(&Policy) -> Option<Policy>) {
+        let _exchange = self.exchange.lock().unwrap_or_else(PoisonError::into_inner);
+        let current = self.current.load();
+        if let Some(policy) = exchange(&current.policy) {
+            self.current.store(Arc::new(PolicySnapshot { policy, version: current.version }));
+        }
     }
 
     /// Takes over what other processes have changed. Where the store does not lead on from what is known here, as
@@ -336,6 +364,7 @@ impl Engine {
                     Err(error) => return Err(error),
                 }
             }
+            self.refresh_stale_tags();
         }
     }
 
@@ -349,7 +378,8 @@ impl Engine {
             return Ok(current);
         }
         let version = snapshot.version;
-        self.current.store(Arc::new(snapshot));
+        let policy = self.with_all_tags(snapshot.policy);
+        self.current.store(Arc::new(PolicySnapshot { policy, version }));
         Ok(version)
     }
 

@@ -157,10 +157,12 @@ pub fn from_user(identity: &Identity, mut steps: Vec<Principal>) -> Vec<Principa
 fn carrier(policy: &Policy, scope: &Scope, requirement: &Requirement) -> Option<Resource> {
     let Scope::Tag { tag, value } = scope else { return None };
     let is_it = |found: &TagAssignment| found.tag == *tag && (value.is_none() || found.value == *value);
-    let carries = |resource: &Resource| policy.tags_on(resource).any(is_it);
+    let carries =
+        |resource: &Resource| policy.tags_on(resource).chain(policy.inherited_tags_on(resource)).any(is_it);
     let found = around(&requirement.resource).into_iter().find(carries);
     found.or_else(|| {
-        let mut assignments = policy.tag_assignments().filter(|found| is_it(found));
+        let carried = policy.tag_assignments().chain(policy.inherited_tags());
+        let mut assignments = carried.filter(|found| is_it(found));
         let carrier = assignments.find(|found| is_asked_for(&found.resource, requirement));
         carrier.map(|found| found.resource.clone())
     })

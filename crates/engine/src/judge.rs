@@ -18,8 +18,8 @@ use guardbee_policy::decision::{Basis, Missing};
 use guardbee_policy::request::{Columns, Lifetime, Write, WriteAction};
 use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
 use guardbee_policy::{
-    ActiveRoles, BookName, Change, ChangeError, Decision, EntryId, Identity, Policy, Principal, Resource,
-    Settings, Subject, UriRights, Verdict, Visibility, rule_book,
+    ActiveRoles, BookName, Change, Decision, EntryId, Identity, Policy, Principal, Resource, Settings,
+    Subject, UriRights, Verdict, Visibility, rule_book,
 };
 
 use crate::administration::{self, Authority, Context, Plan, Refusal};
@@ -159,12 +159,6 @@ fn unreadable(diagnostics: Vec<Diagnostic>) -> Checked {
     }
 }
 
-/// The policy could not be asked.
-fn undecided(error: ChangeError, diagnostics: Vec<Diagnostic>) -> Checked {
-    let problem = Problem::new(error.code(), error.to_string());
-    Checked { problem: Some(problem), ..unreadable(diagnostics) }
-}
-
 fn problem_of(diagnostic: &Diagnostic) -> Problem {
     Problem { code: diagnostic.code.0, message: diagnostic.message.clone(), hint: diagnostic.hint.clone() }
 }
@@ -254,9 +248,8 @@ impl Judge<'_> {
         }
         let requirements = self.requirements(&translation);
         let policy = match self.with_inherited_tags(&effects) {
-            Ok(Some(policy)) => Cow::Owned(policy),
-            Ok(None) => Cow::Borrowed(&self.snapshot.policy),
-            Err(error) => return self.nothing(after, undecided(error, diagnostics)),
+            Some(policy) => Cow::Owned(policy),
+            None => Cow::Borrowed(&self.snapshot.policy),
         };
         let mut decision = self.decide_by(&policy, &requirements, effects.operation);
         if decision.is_allowed() {

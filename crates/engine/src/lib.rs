@@ -42,9 +42,11 @@ pub mod run_store;
 mod session;
 mod sight;
 pub mod store;
+mod tags;
 
 pub use engine::{Completeness, Engine, EngineError, EngineOptions, PolicySnapshot};
 pub use object::named_object;
 pub use outcome::{Answer, Checked, Executed, Outcome, Problem, Value, missing_text};
 pub use policy_sql::{LeftOut, PolicySql, SqlGroup, entry_statements, policy_sql};
 pub use session::Session;
+pub use tags::TagOptions;

@@ -8,10 +8,10 @@ use std::fmt::Write;
 
 use guardbee_hiveql::keyword::{Keyword, Place};
 use guardbee_hiveql::literal::{quote_name, quote_string};
-use guardbee_model::HiveVersion;
+use guardbee_model::{ColumnName, HiveVersion};
 use guardbee_policy::{
     BookName, DataPolicy, DataRule, Effect, Entry, NamePattern, Policy, PolicyState, Principal, Privilege,
-    Privileges, Resource, Scope, Settings,
+    Privileges, Resource, Scope, Settings, TagBoundary,
 };
 
 use crate::administration::privilege_kinds;
@@ -172,6 +172,27 @@ impl Writer<'_> {
             statements.push(format!("SET TAG {}{value} ON {object}", name(&assignment.tag)));
         }
         self.group("What carries them", statements);
+        self.declassifiers();
+    }
+
+    fn declassifiers(&mut self) {
+        let statements = self.policy.settings().declassifiers.iter().map(|one| {
+            let at = match &one.at {
+                TagBoundary::Function { database: None, function } => format!("FUNCTION {}", name(function)),
+                TagBoundary::Function { database: Some(database), function } => {
+                    format!("FUNCTION {}.{}", name(database), name(function))
+                }
+                TagBoundary::Column(ColumnName { table, column }) => {
+                    format!("COLUMN {}.{}.{}", name(&table.database), name(&table.table), name(column))
+                }
+            };
+            let (reason, review) = (quote_string(&one.reason), quote_string(&one.review));
+            let owner = quote_string(&one.owner);
+            let tag = name(&one.tag);
+            format!("ALTER TAG {tag} ADD DECLASSIFIER {at} REASON {reason} REVIEW {review} OWNER {owner}")
+        });
+        let statements = statements.collect();
+        self.group("Where they end", statements);
     }
 
     /// What carries a tag, as a statement names it. A service and a built-in function cannot be named.

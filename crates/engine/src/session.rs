@@ -5,6 +5,7 @@ use std::sync::Arc;
 use guardbee_analysis::Session as AnalysisSession;
 use guardbee_analysis::effects::Mode;
 use guardbee_policy::{ActiveRoles, Identity, Resource};
+use smol_str::SmolStr;
 
 use crate::engine::{Engine, EngineError, PolicySnapshot};
 use crate::judge::{Judged, Wish, judge};
@@ -21,12 +22,19 @@ pub struct Session {
     engine: Arc<Engine>,
     identity: Identity,
     state: AnalysisSession,
+    name: SmolStr,
 }
 
 impl Session {
     pub(crate) fn new(engine: Arc<Engine>, identity: Identity) -> Self {
         let state = AnalysisSession::new((*engine.catalog()).clone(), engine.hive_version);
-        Self { engine, identity, state }
+        let name = engine.new_session_name();
+        Self { engine, identity, state, name }
+    }
+
+    /// Tells its temporary tables from those of other sessions.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 
     /// The policy that decides about its next statement.
@@ -68,6 +76,13 @@ impl Session {
         snapshot
     }
 
+    /// The same over what the engine has as its catalog at this moment.
+    pub(crate) fn state_over_catalog(&self) -> AnalysisSession {
+        let mut state = self.state.clone();
+        state.replace_catalog((*self.engine.catalog()).clone());
+        state
+    }
+
     /// Puts what a session has set in the place of what this one has, such as variables and a database to start
     /// with. What the engine knows as its catalog stays.
     pub fn start_from(&mut self, state: AnalysisSession) {
@@ -83,10 +98,14 @@ impl Session {
         Sight { policy: &snapshot.policy, subject: &subject, now }.sees(resource)
     }
 
-    /// May it run the statement? Nothing changes.
+    /// May it run the statement? Nothing changes, but that the tags of what it reads count for what it writes
+    /// from now on, where tags go with data.
     #[must_use]
     pub fn check(&self, statement: &str) -> Checked {
-        judge(&self.engine, &self.identity, &self.state, statement, Wish::Check).checked
+        self.engine.end_pending();
+        let checked = judge(&self.engine, &self.identity, &self.state, statement, Wish::Check).checked;
+        self.engine.note_allowed(self, statement, &checked);
+        checked
     }
 
     /// Checks the statement and carries out what is the engine's to carry out; see [`Engine::execute`].
@@ -102,11 +121,13 @@ impl Session {
 
     async fn carry_out_as(&mut self, statement: &str, wish: Wish) -> Executed {
         let mut attempts = 1;
+        self.engine.end_pending();
         loop {
             let judged = judge(&self.engine, &self.identity, &self.state, statement, wish);
             if judged.checked.outcome != Outcome::Allowed || is_only_explained(&judged.checked) {
                 return Executed { answer: judged.answer, checked: judged.checked, version: None };
             }
+            self.engine.note_allowed(self, statement, &judged.checked);
             let changes = judged.changes.clone();
             if changes.is_empty() {
                 return self.carried_out(judged, None);

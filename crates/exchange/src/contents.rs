@@ -62,9 +62,7 @@ impl Contents {
                 let _ = self.settings.set(&key, &value);
             }
             Change::RemoveSetting(key) => {
-                if let Some(value) = Settings::default().get(&key) {
-                    let _ = self.settings.set(&key, &value);
-                }
+                let _ = self.settings.reset(&key);
             }
         }
     }

@@ -256,12 +256,22 @@ impl Graph {
     /// The column that a name meant when a run read it.
     #[must_use]
     pub fn column_read_by(&self, dataset: DatasetId, name: &Name, run: RunIndex) -> Option<ColumnId> {
+        self.column_of(dataset, name, Moment::reads(run.0))
+    }
+
+    /// The column that a name meant when a run wrote it.
+    #[must_use]
+    pub fn column_written_by(&self, dataset: DatasetId, name: &Name, run: RunIndex) -> Option<ColumnId> {
+        self.column_of(dataset, name, Moment::writes(run.0))
+    }
+
+    fn column_of(&self, dataset: DatasetId, name: &Name, moment: Moment) -> Option<ColumnId> {
         let column = self.column_number(name)?;
         debug_assert!(column != ALL_COLUMNS);
         let columns = self.life((dataset.name, dataset.life)).and_then(|life| life.columns.as_ref());
         let born = match columns {
             None => (column, 0),
-            Some(columns) => column_at(self, columns, column, Moment::reads(run.0))?,
+            Some(columns) => column_at(self, columns, column, moment)?,
         };
         Some(ColumnId { name: born.0, life: born.1 })
     }

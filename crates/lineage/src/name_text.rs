@@ -21,7 +21,7 @@ const KNOWN: char = '=';
 pub(crate) const DATABASE: char = 'a';
 pub(crate) const TABLE: char = 'b';
 pub(crate) const TEMPORARY: char = 'c';
-const PATH: char = 'd';
+pub(crate) const PATH: char = 'd';
 const RESULT: char = 'e';
 
 pub(crate) fn write_dataset(name: &DatasetName, text: &mut String) {

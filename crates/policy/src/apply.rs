@@ -56,9 +56,10 @@ impl Policy {
             }
             Change::PutSetting { key, value } => self.put_setting(&key, &value),
             Change::RemoveSetting(key) => {
-                let value =
-                    Settings::default().get(&key).ok_or_else(|| ChangeError::UnknownSetting(key.clone()))?;
-                self.put_setting(&key, &value)
+                let mut settings = Settings::clone(&self.settings);
+                settings.reset(&key).map_err(|_| ChangeError::UnknownSetting(key))?;
+                self.settings = Arc::new(settings);
+                Ok(())
             }
         }
     }

@@ -21,6 +21,7 @@ mod change;
 mod change_error;
 mod decide;
 pub mod decision;
+mod declassifier;
 mod diff;
 mod entry;
 pub mod explain;
@@ -48,6 +49,7 @@ pub use decide::provider::{
 pub use decide::visible::Visibility;
 pub use decide::{decide, obligations};
 pub use decision::{Decision, Verdict};
+pub use declassifier::{Declassifier, Declassifiers, TagBoundary, is_day, key as declassifier_key};
 pub use entry::{
     DataPolicy, DataRule, Effect, Entry, EntryId, GrantOption, Membership, Ownership, PolicyState, Role, Tag,
     TagAssignment, Validity,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use guardbee_model::Name;
+use guardbee_model::{Name, TableName};
 
 use crate::index::cell::{Cell, Details, PrincipalNumber, Record};
 use crate::index::data::DataPolicies;
@@ -254,6 +254,17 @@ impl Policy {
     /// The tags that a resource carries itself, by name.
     pub fn tags_on<'p>(&'p self, resource: &Resource) -> impl Iterator<Item = &'p TagAssignment> + use<'p> {
         self.tags.assignments_on(resource).into_iter()
+    }
+
+    /// Does anything carry a tag, for whatever reason?
+    #[must_use]
+    pub fn has_tags(&self) -> bool {
+        self.tags.are_assigned()
+    }
+
+    /// The tags that the columns of a table carry themselves.
+    pub fn tags_inside<'p>(&'p self, table: &TableName) -> impl Iterator<Item = &'p TagAssignment> + use<'p> {
+        self.tags.assignments_inside(table)
     }
 
     /// Every tag on every resource, by resource and tag.

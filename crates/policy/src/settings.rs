@@ -1,8 +1,11 @@
 //! The settings that decide together with the entries.
 
+use std::sync::Arc;
+
 use smol_str::SmolStr;
 
 use crate::Change;
+use crate::declassifier::{self, Declassifiers};
 
 /// How a policy is read. Kept with the policy, so that an old version is read as it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +26,8 @@ pub struct Settings {
     pub uri_rights: UriRights,
     /// Refuse what the original of the rule book refuses (Sentry: privileges for roles only, no nesting).
     pub strict: Switch,
+    /// Where tags end that go with data. Each has a key of its own.
+    pub declassifiers: Arc<Declassifiers>,
 }
 
 impl Default for Settings {
@@ -37,12 +42,13 @@ impl Default for Settings {
             owner_privileges: OwnerPrivileges::None,
             uri_rights: UriRights::Entries,
             strict: Switch::Off,
+            declassifiers: Arc::default(),
         }
     }
 }
 
 impl Settings {
-    /// Every key, in the order in which they are shown.
+    /// Every key that there always is, in the order in which they are shown.
     pub const KEYS: [&'static str; 9] = [
         "rule_book",
         "server",
@@ -68,7 +74,7 @@ impl Settings {
             "owner_privileges" => self.owner_privileges.as_str(),
             "uri_rights" => self.uri_rights.as_str(),
             "strict" => self.strict.as_str(),
-            _ => return None,
+            other => return self.declassifiers.value(other),
         };
         Some(SmolStr::new_static(value))
     }
@@ -97,19 +103,44 @@ impl Settings {
                 self.uri_rights = UriRights::parse(value).ok_or(wrong(UriRights::WORDS))?;
             }
             "strict" => self.strict = Switch::parse(value).ok_or(wrong(Switch::WORDS))?,
+            key if declassifier::is_key(key) => {
+                if !Arc::make_mut(&mut self.declassifiers).set(key, value) {
+                    return Err(wrong("a day for the next review, an owner and a reason"));
+                }
+            }
             _ => return Err(SettingError::UnknownKey),
         }
         Ok(())
     }
 
+    /// Puts a key back to what it is unless somebody sets it.
+    ///
+    /// # Errors
+    /// [`SettingError::UnknownKey`] where there is no such key.
+    pub fn reset(&mut self, key: &str) -> Result<(), SettingError> {
+        if declassifier::is_key(key) {
+            Arc::make_mut(&mut self.declassifiers).remove(key);
+            return Ok(());
+        }
+        let value = Self::default().get(key).ok_or(SettingError::UnknownKey)?;
+        self.set(key, &value)
+    }
+
+    /// Every key: those that there always are, then those of declassifiers.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        Self::KEYS.into_iter().chain(self.declassifiers.keys().map(SmolStr::as_str))
+    }
+
     /// The steps that lead from these settings to others.
     #[must_use]
     pub fn changes_to(&self, other: &Self) -> Vec<Change> {
-        Self::KEYS
-            .into_iter()
+        let gone = self.declassifiers.keys().filter(|key| other.get(key).is_none());
+        let gone = gone.map(|key| Change::RemoveSetting(key.clone()));
+        let new = other
+            .keys()
             .filter(|key| self.get(key) != other.get(key))
-            .filter_map(|key| Some(Change::PutSetting { key: key.into(), value: other.get(key)? }))
-            .collect()
+            .filter_map(|key| Some(Change::PutSetting { key: key.into(), value: other.get(key)? }));
+        gone.chain(new).collect()
     }
 }
 

@@ -63,7 +63,32 @@ fn is_shown(world: &World, edge: &Edge) -> bool {
 fn hands_on(world: &World, node: Node, edge: &Edge) -> bool {
     let target = &world.runs[edge.run - 1].targets[edge.target];
     let counts_rows = node.column.is_some() && edge.from.column.is_none() && !target.columns.is_empty();
-    touch(node, edge.from) && !counts_rows
+    (touch(node, edge.from) || is_unnamed_in_file(world, node, edge)) && !counts_rows
+}
+
+/// Is it read from a path, as a column that nothing wrote to it?
+fn is_unnamed_in_file(world: &World, node: Node, edge: &Edge) -> bool {
+    let is_path =
+        |dataset: usize| matches!(world.datasets[dataset].life.segments[0].name, DatasetName::Path(_));
+    let is_written = || {
+        let name = |node: Node| {
+            node.column.map(|column| &world.datasets[node.dataset].columns[column].segments[0].name)
+        };
+        let home = |dataset: usize| &world.datasets[dataset].life.segments[0].name;
+        let into = world.edges.iter().any(|other| {
+            home(other.to.dataset) == home(edge.from.dataset) && name(other.to) == name(edge.from)
+        });
+        let bare = world.runs.iter().flat_map(|run| &run.targets).any(|target| {
+            let is_it = world.datasets[edge.from.dataset].life.segments[0].name == target.dataset;
+            is_it && target.columns.iter().any(|column| Some(&column.name) == name(edge.from))
+        });
+        into || bare
+    };
+    node.dataset == edge.from.dataset
+        && is_path(node.dataset)
+        && node.column.is_some()
+        && edge.from.column.is_some()
+        && !is_written()
 }
 
 /// Everything that is there after all runs and can hold data.

@@ -67,7 +67,7 @@ fn table(style: Style, policy: &Policy) -> String {
     };
     let settings = policy.settings();
     let settings =
-        Settings::KEYS.iter().filter_map(|key| Some(vec![(*key).to_owned(), settings.get(key)?.to_string()]));
+        settings.keys().filter_map(|key| Some(vec![printable(key), printable(&settings.get(key)?)]));
     section("Settings", &["setting", "value"], settings.collect());
     let members = policy.roles().map(|role| {
         let members: Vec<String> =

@@ -6,6 +6,7 @@
 //! plan is never made from what is no longer so.
 
 mod data_policies;
+mod declassifiers;
 mod denials;
 mod draft;
 mod names;

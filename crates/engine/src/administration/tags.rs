@@ -10,6 +10,7 @@ use guardbee_model::Name;
 use guardbee_policy::{Change, DataPolicy, Entry, Scope, Tag, TagAssignment};
 use smol_str::SmolStr;
 
+use super::declassifiers::{self, Approval};
 use super::draft::Draft;
 use super::{Context, Plan, Refusal, objects, who_may};
 
@@ -84,6 +85,11 @@ fn alter(context: Context<'_>, name: Identifier<'_>, change: &TagChange<'_>) -> 
             must_allow_what_is_there(context, &name, &allowed_values)?;
             draft.make(Change::PutTag(Tag { allowed_values, ..tag }))?;
         }
+        TagChange::AddDeclassifier { at, reason, review, owner } => {
+            let approval = Approval { at, reason, review, owner: owner.as_ref() };
+            declassifiers::add(context, &mut draft, &name, &approval)?;
+        }
+        TagChange::DropDeclassifier(at) => declassifiers::drop(context, &mut draft, &name, at)?,
     }
     Ok(draft.finish(grounds))
 }
@@ -133,6 +139,7 @@ fn rename(context: Context<'_>, draft: &mut Draft<'_>, tag: Tag, to: Name) -> Re
             draft.make(Change::PutDataPolicy(DataPolicy { scope, ..policy.clone() }))?;
         }
     }
+    declassifiers::rename(context, draft, &from, &to)?;
     draft.make(Change::RemoveTag(from))
 }
 
@@ -150,6 +157,7 @@ fn drop(context: Context<'_>, name: Identifier<'_>, if_exists: Existence) -> Res
         let resource = assignment.resource.clone();
         draft.make(Change::RemoveTagAssignment { tag: name.clone(), resource })?;
     }
+    declassifiers::drop_all(context, &mut draft, &name)?;
     draft.make(Change::RemoveTag(name))?;
     Ok(draft.finish(grounds))
 }

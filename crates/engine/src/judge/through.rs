@@ -12,8 +12,7 @@ use guardbee_policy::decision::Obligation;
 use guardbee_policy::request::Columns;
 use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
 use guardbee_policy::{
-    Change, ChangeError, DataRule, GrantOption, Policy, Privilege, Privileges, Resource, Scope,
-    TagAssignment, obligations,
+    DataRule, GrantOption, Policy, Privilege, Privileges, Resource, Scope, TagAssignment, obligations,
 };
 use smol_str::SmolStr;
 use std::sync::Arc;
@@ -22,13 +21,10 @@ use super::Judge;
 
 impl Judge<'_> {
     /// The policy with the tags that the views of the statement inherit; none where they inherit nothing.
-    ///
-    /// # Errors
-    /// What the policy refuses: to decide without the tags would be to forget what is denied at them.
-    pub(super) fn with_inherited_tags(&self, effects: &Effects) -> Result<Option<Policy>, ChangeError> {
+    pub(super) fn with_inherited_tags(&self, effects: &Effects) -> Option<Policy> {
         let policy = &self.snapshot.policy;
-        if policy.tag_assignments().next().is_none() {
-            return Ok(None);
+        if !policy.has_tags() {
+            return None;
         }
         let mut heritage = Heritage {
             policy,
@@ -46,13 +42,11 @@ impl Judge<'_> {
             }
         }
         if inherited.is_empty() {
-            return Ok(None);
+            return None;
         }
         let mut policy = policy.clone();
-        for assignment in inherited {
-            policy.apply(Change::PutTagAssignment(assignment))?;
-        }
-        Ok(Some(policy))
+        inherited.into_iter().for_each(|assignment| policy.inherit_tag(assignment));
+        Some(policy)
     }
 
     /// The filters and masks on what the statement reads, whatever its book asks about columns. Those on tables
@@ -168,16 +162,16 @@ impl Heritage<'_> {
         let resource = Resource::Column(column.clone());
         let own: HashSet<Name> =
             self.policy.tags_on(&resource).map(|assignment| assignment.tag.clone()).collect();
-        let mut tags: HashMap<Name, Option<SmolStr>> = HashMap::new();
+        let mut tags: BTreeSet<(Name, Option<SmolStr>)> = BTreeSet::new();
         for source in self.origins(column) {
             for carrier in [
                 Resource::Column(source.clone()),
                 Resource::Table(source.table.clone()),
                 Resource::Database(source.table.database.clone()),
             ] {
-                for assignment in self.policy.tags_on(&carrier).filter(|tag| !own.contains(&tag.tag)) {
-                    tags.entry(assignment.tag.clone()).or_insert_with(|| assignment.value.clone());
-                }
+                let carried = self.policy.tags_on(&carrier).chain(self.policy.inherited_tags_on(&carrier));
+                let inherited = carried.filter(|tag| !own.contains(&tag.tag));
+                tags.extend(inherited.map(|assignment| (assignment.tag.clone(), assignment.value.clone())));
             }
         }
         tags.into_iter()

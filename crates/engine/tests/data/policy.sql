@@ -17,6 +17,10 @@ CREATE TAG raw;
 SET TAG raw ON DATABASE landing;
 SET TAG pii = 'email' ON COLUMN sales.customers.mail;
 
+-- Where they end
+ALTER TAG pii ADD DECLASSIFIER COLUMN sales.totals.`e-mails` REASON 'how many' REVIEW '2027-01-01' OWNER 'dpo';
+ALTER TAG pii ADD DECLASSIFIER FUNCTION util.hash_id REASON 'salted; see 7' REVIEW '2028-02-29' OWNER 'Ana S.';
+
 -- Privileges
 GRANT ALL ON SERVER server1 TO USER root;
 GRANT SELECT, INSERT ON DATABASE sales TO GROUP `data eng` EXCEPT USER ben;

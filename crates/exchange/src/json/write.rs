@@ -13,7 +13,7 @@ use crate::Contents;
 
 pub(super) fn document(contents: &Contents) -> JsonPolicy {
     let default = Settings::default();
-    let settings = Settings::KEYS.into_iter().filter_map(|key| {
+    let settings = contents.settings.keys().filter_map(|key| {
         let value = contents.settings.get(key)?;
         (default.get(key).as_ref() != Some(&value)).then(|| (key.to_owned(), value.to_string()))
     });

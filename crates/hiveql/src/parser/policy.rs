@@ -9,6 +9,7 @@ use crate::tree::{
 };
 
 const ALLOWED_VALUES: &str = "ALLOWED_VALUES";
+const DECLASSIFIER: &str = "DECLASSIFIER";
 
 impl<'a> Parser<'a> {
     /// What follows `CREATE`, if it is a filter, mask or tag.
@@ -190,8 +191,21 @@ impl<'a> Parser<'a> {
             }
             return Err(self.unexpected("`ALLOWED_VALUES`"));
         }
+        if self.eat_keyword(Keyword::Add) {
+            return self.new_declassifier();
+        }
+        if self.eat_keyword(Keyword::Drop) {
+            self.expect_text(DECLASSIFIER)?;
+            return self.privilege_object().map(TagChange::DropDeclassifier);
+        }
         if !self.eat_keyword(Keyword::Set) {
-            return Err(self.expected_keywords(&[Keyword::Set, Keyword::Unset, Keyword::Rename]));
+            return Err(self.expected_keywords(&[
+                Keyword::Set,
+                Keyword::Unset,
+                Keyword::Rename,
+                Keyword::Add,
+                Keyword::Drop,
+            ]));
         }
         if self.eat_text(ALLOWED_VALUES) {
             return self.tag_values().map(TagChange::AllowedValues);
@@ -200,5 +214,22 @@ impl<'a> Parser<'a> {
             return self.string("a comment in quotes").map(TagChange::Comment);
         }
         Err(self.unexpected("`COMMENT` or `ALLOWED_VALUES`"))
+    }
+
+    /// What follows `ADD`: `DECLASSIFIER object REASON '...' REVIEW '...' [OWNER '...']`.
+    fn new_declassifier(&mut self) -> Parse<TagChange<'a>> {
+        self.expect_text(DECLASSIFIER)?;
+        let at = self.privilege_object()?;
+        self.expect_text("REASON")?;
+        let reason = self.string("a reason in quotes")?;
+        self.expect_text("REVIEW")?;
+        let review = self.string("a day in quotes")?;
+        let has_owner = self.eat_word(Keyword::Owner);
+        let owner = if has_owner { Some(self.string("an owner in quotes")?) } else { None };
+        Ok(TagChange::AddDeclassifier { at, reason, review, owner })
+    }
+
+    fn expect_text(&mut self, word: &str) -> Parse<()> {
+        if self.eat_text(word) { Ok(()) } else { Err(self.unexpected(&format!("`{word}`"))) }
     }
 }

@@ -110,6 +110,13 @@ impl Print for TagChange<'_> {
                 printer.allowed_values(values);
             }
             Self::AnyValue => printer.word("UNSET ALLOWED_VALUES"),
+            Self::AddDeclassifier { at, reason, review, owner } => {
+                printer.worded("ADD DECLASSIFIER", at);
+                printer.worded("REASON", reason);
+                printer.worded("REVIEW", review);
+                printer.optional("OWNER", owner.as_ref());
+            }
+            Self::DropDeclassifier(at) => printer.worded("DROP DECLASSIFIER", at),
         }
     }
 }

@@ -245,6 +245,15 @@ pub enum TagChange<'a> {
     AllowedValues(&'a [StringLiteral<'a>]),
     /// `UNSET ALLOWED_VALUES`: any value goes.
     AnyValue,
+    /// `ADD DECLASSIFIER object REASON '...' REVIEW '2027-01-01' [OWNER '...']`.
+    AddDeclassifier {
+        at: PrivilegeObject<'a>,
+        reason: StringLiteral<'a>,
+        review: StringLiteral<'a>,
+        owner: Option<StringLiteral<'a>>,
+    },
+    /// `DROP DECLASSIFIER object`.
+    DropDeclassifier(PrivilegeObject<'a>),
 }
 
 /// `name [= 'value']`.

@@ -5,7 +5,9 @@ use smallvec::SmallVec;
 
 use crate::graph::{Between, Graph, Way};
 use crate::moment::{Moment, Order, RunIndex};
+use crate::name_text;
 use crate::question::{Node, Question};
+use crate::timeline::ColumnId;
 use crate::trace::places::{Places, Step};
 use crate::write::WriteAct;
 
@@ -99,6 +101,7 @@ impl<'g, 'r> Flow<'g, 'r> {
             for of_place in open.chunk_by(|one, other| one.0 == other.0) {
                 let Some(&(place, _)) = of_place.first() else { continue };
                 self.places.touched(place, &mut touched);
+                self.unnamed_in_files(place, &mut touched);
                 for near in touched.iter().copied() {
                     steps.clear();
                     self.places.scan(near, Way::Down, &mut steps);
@@ -108,12 +111,31 @@ impl<'g, 'r> Flow<'g, 'r> {
         }
     }
 
+    /// The columns of a path that are read and that nothing wrote, where the place is a column of it.
+    fn unnamed_in_files(&mut self, place: u32, touched: &mut Vec<u32>) {
+        let graph = self.graph;
+        let (dataset, column) = self.places.identity(place);
+        if column.is_none() || !graph.dataset_text(dataset.name).starts_with(name_text::PATH) {
+            return;
+        }
+        let is_written = |node: &u32| {
+            graph.edges(Between::Columns, Way::Up, *node).next().is_some()
+                || !graph.bare_writes_of(*node).is_empty()
+        };
+        for node in graph.column_nodes(dataset.name).into_iter().filter(|node| !is_written(node)) {
+            let (_, name) = graph.node_parts(node);
+            let unnamed = Node::column(dataset, ColumnId { name, life: 0 });
+            touched.push(self.places.of_node(&unnamed));
+        }
+    }
+
     fn hand_on(&mut self, place: u32, near: u32, tags: &[(u32, TagNumber)], steps: &[Step]) {
         if steps.is_empty() {
             return;
         }
         let entries = self.entries_of(place, tags);
-        let is_of_a_column = near != place && self.places.identity(place).1.is_some();
+        let is_of_a_column =
+            self.places.identity(place).1.is_some() && self.places.identity(near).1.is_none();
         let entries: SmallVec<[(u32, Entry); 2]> = match is_of_a_column {
             true => entries
                 .into_iter()

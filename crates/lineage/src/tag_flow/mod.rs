@@ -6,6 +6,8 @@
 //! - A tag on a whole dataset goes with each of its columns. What a column carries goes along the edges of the whole
 //!   dataset as well where the write names no columns: files, and inputs of which no column is known. Where a write
 //!   names columns, the whole goes in for its number of rows, and takes no column's tag along.
+//! - Files have no names of columns. Where a column is read from a path under a name that none was written to it
+//!   under, it may be any of those that were.
 //! - An edge takes along what its source carried when the run read it. So a table that was filled from a secret keeps
 //!   the tag when the table in between is emptied or dropped afterwards, and one that was filled again from something
 //!   clean is free.

@@ -198,6 +198,18 @@ impl Tags {
         self.carried_by(resource, Standing::Assigned)
     }
 
+    /// The tags that somebody assigned to the columns of a table.
+    pub(crate) fn assignments_inside<'t>(
+        &'t self,
+        table: &TableName,
+    ) -> impl Iterator<Item = &'t TagAssignment> + use<'t> {
+        let carrier = self.carrier_of_table(table).into_iter();
+        carrier
+            .flat_map(|carrier| &carrier.columns)
+            .filter(|carried| carried.standing == Standing::Assigned)
+            .map(|carried| &**carried)
+    }
+
     /// The tags that came to a resource with its data, by name and value.
     pub(crate) fn inherited_on<'t>(&'t self, resource: &Resource) -> Vec<&'t TagAssignment> {
         self.carried_by(resource, Standing::Inherited)
@@ -253,16 +265,21 @@ impl Tags {
 
     /// Has a resource carry a tag that came with its data, beside what it carries. Once is enough.
     pub(crate) fn inherit(&mut self, assignment: TagAssignment) {
-        if !self.inherited_on(&assignment.resource).contains(&&assignment) {
+        if !self.is_inherited(&assignment) {
             self.carry(Carried { assignment: Arc::new(assignment), standing: Standing::Inherited });
         }
     }
 
     pub(crate) fn disinherit(&mut self, assignment: &TagAssignment) {
-        if self.inherited_on(&assignment.resource).contains(&assignment) {
+        if self.is_inherited(assignment) {
             let assignment = Arc::new(assignment.clone());
             self.drop_carried(&Carried { assignment, standing: Standing::Inherited });
         }
+    }
+
+    fn is_inherited(&self, assignment: &TagAssignment) -> bool {
+        let carrier = self.carrier(&home(&assignment.resource));
+        carrier.is_some_and(|carrier| carrier.carried(Standing::Inherited).any(|known| known == assignment))
     }
 
     fn carry(&mut self, carried: Carried) {

@@ -79,9 +79,7 @@ impl World {
                 let _ = self.settings.set(key, value);
             }
             Change::RemoveSetting(key) => {
-                if let Some(value) = Settings::default().get(key) {
-                    let _ = self.settings.set(key, &value);
-                }
+                let _ = self.settings.reset(key);
             }
         }
     }

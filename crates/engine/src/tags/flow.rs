@@ -1,0 +1,195 @@
+//! From assigned tags and recorded runs to what carries them by that: names become nodes of the graph, and nodes names
+//! again.
+
+use std::collections::{HashMap, HashSet};
+
+use guardbee_lineage::{
+    AsOf, DatasetId, DatasetName, DerivedTag, EdgeFilter, Graph, Node, NodeName, TagFlow, TagNumber,
+    TagRules, TagSource, TagStep, TraceSubject,
+};
+use guardbee_model::Name;
+use guardbee_policy::{Policy, Resource, Settings, TagAssignment, TagBoundary, Uri};
+
+use super::boundaries::{Calls, FunctionName};
+use super::direct::Arrival;
+use super::heritage::{Heritage, TagValue};
+
+/// What tags flow through, and how.
+#[derive(Clone, Copy)]
+pub(crate) struct Ground<'g> {
+    pub graph: &'g Graph,
+    pub calls: &'g Calls,
+    pub edges: EdgeFilter,
+}
+
+/// A flow, and what the numbers in it stand for.
+pub(crate) struct Flowed {
+    pub flow: TagFlow,
+    pub tags: Vec<TagValue>,
+}
+
+impl Ground<'_> {
+    /// Where the tags of some assignments go.
+    pub fn flow<'a>(&self, policy: &Policy, assignments: impl Iterator<Item = &'a TagAssignment>) -> Flowed {
+        let mut numbers = Numbers::default();
+        let mut names = Names { graph: self.graph, datasets: None };
+        let mut sources = Vec::new();
+        for TagAssignment { tag, value, resource } in assignments {
+            let tag = numbers.number((tag.clone(), value.clone()));
+            sources.extend(names.nodes(resource).into_iter().map(|node| TagSource { node, tag }));
+        }
+        self.follow(policy.settings(), numbers, &sources)
+    }
+
+    /// Where tags go on to that came to something.
+    pub fn flow_on(&self, policy: &Policy, arrivals: &[Arrival]) -> Flowed {
+        let mut numbers = Numbers::default();
+        let mut sources = Vec::new();
+        for (dataset, column, tag) in arrivals {
+            if let Some(node) = node(self.graph, dataset, column.as_ref()) {
+                sources.push(TagSource { node, tag: numbers.number(tag.clone()) });
+            }
+        }
+        self.follow(policy.settings(), numbers, &sources)
+    }
+
+    fn follow(&self, settings: &Settings, numbers: Numbers, sources: &[TagSource]) -> Flowed {
+        if sources.is_empty() {
+            return Flowed { flow: TagFlow::default(), tags: numbers.tags };
+        }
+        let ends = Ends::of(self, settings, &numbers.tags);
+        let stops = |step: TagStep| ends.stops(self, step);
+        let stops: Option<&dyn Fn(TagStep) -> bool> = if ends.is_empty() { None } else { Some(&stops) };
+        let flow = self.graph.tag_flow(sources, TagRules { edges: self.edges, stops, known: None });
+        Flowed { flow, tags: numbers.tags }
+    }
+
+    /// Adds what a flow came to.
+    pub fn add(&self, heritage: &mut Heritage, flowed: &Flowed) {
+        let mut names: HashMap<DatasetId, DatasetName> = HashMap::new();
+        for DerivedTag { node, tag, .. } in flowed.flow.derived() {
+            let Some(tag) = flowed.tags.get(tag.0 as usize) else { continue };
+            let Some(NodeName { dataset, column }) = name(self.graph, node) else { continue };
+            let dataset = names.entry(node.dataset).or_insert(dataset);
+            if !matches!(dataset, DatasetName::Result(_)) {
+                heritage.add(dataset, column.as_ref(), tag);
+            }
+        }
+    }
+}
+
+#[derive(Default)]
+struct Numbers {
+    numbers: HashMap<TagValue, TagNumber>,
+    tags: Vec<TagValue>,
+}
+
+impl Numbers {
+    fn number(&mut self, tag: TagValue) -> TagNumber {
+        if let Some(number) = self.numbers.get(&tag) {
+            return *number;
+        }
+        let number = TagNumber(u32::try_from(self.tags.len()).unwrap_or(u32::MAX));
+        self.tags.push(tag.clone());
+        self.numbers.insert(tag, number);
+        number
+    }
+}
+
+/// Nodes by what policies call them.
+struct Names<'g> {
+    graph: &'g Graph,
+    /// Everything that is there, once somebody asked for it.
+    datasets: Option<Vec<(DatasetId, DatasetName)>>,
+}
+
+impl Names<'_> {
+    fn nodes(&mut self, resource: &Resource) -> Vec<Node> {
+        let table = |table: &guardbee_model::TableName| DatasetName::Table(table.clone());
+        match resource {
+            Resource::Column(column) => {
+                node(self.graph, &table(&column.table), Some(&column.column)).into_iter().collect()
+            }
+            Resource::Table(name) => node(self.graph, &table(name), None).into_iter().collect(),
+            Resource::Database(database) => self.all(|name| match name {
+                DatasetName::Table(table) => table.database == *database,
+                DatasetName::Database(name) => name == database,
+                _ => false,
+            }),
+            Resource::Uri(uri) => self.all(|name| match name {
+                DatasetName::Path(path) => uri.covers(&Uri::from_normalised(path)),
+                _ => false,
+            }),
+            Resource::Server => self.all(|name| matches!(name, DatasetName::Table(_) | DatasetName::Path(_))),
+            Resource::Function { .. } | Resource::Connector(_) | Resource::Service(_) => Vec::new(),
+        }
+    }
+
+    fn all(&mut self, is_meant: impl Fn(&DatasetName) -> bool) -> Vec<Node> {
+        let graph = self.graph;
+        let datasets = self.datasets.get_or_insert_with(|| {
+            let named = graph.datasets(AsOf::Now).filter_map(|dataset| {
+                Some((dataset, graph.name(TraceSubject::Dataset(dataset), AsOf::Now)?.dataset))
+            });
+            named.collect()
+        });
+        let meant = datasets.iter().filter(|(_, name)| is_meant(name));
+        meant.map(|(dataset, _)| Node::dataset(*dataset)).collect()
+    }
+}
+
+pub(crate) fn node(graph: &Graph, dataset: &DatasetName, column: Option<&Name>) -> Option<Node> {
+    let dataset = graph.find(dataset, AsOf::Now)?;
+    match column {
+        None => Some(Node::dataset(dataset)),
+        Some(column) => Some(Node::column(dataset, graph.find_column(dataset, column, AsOf::Now)?)),
+    }
+}
+
+pub(crate) fn name(graph: &Graph, node: Node) -> Option<NodeName> {
+    let subject = match node.column {
+        None => TraceSubject::Dataset(node.dataset),
+        Some(column) => TraceSubject::Column(node.dataset, column),
+    };
+    graph.name(subject, AsOf::Now)
+}
+
+/// Where the tags of a flow end.
+struct Ends {
+    columns: HashSet<(Node, TagNumber)>,
+    functions: HashMap<TagNumber, Vec<FunctionName>>,
+}
+
+impl Ends {
+    fn of(ground: &Ground<'_>, settings: &Settings, tags: &[TagValue]) -> Self {
+        let mut ends = Self { columns: HashSet::new(), functions: HashMap::new() };
+        for ((tag, _), number) in tags.iter().zip(0..) {
+            for one in settings.declassifiers.of_tag(tag) {
+                match &one.at {
+                    TagBoundary::Function { database, function } => {
+                        let functions = ends.functions.entry(TagNumber(number)).or_default();
+                        functions.push((database.clone(), function.clone()));
+                    }
+                    TagBoundary::Column(column) => {
+                        let table = DatasetName::Table(column.table.clone());
+                        let node = node(ground.graph, &table, Some(&column.column));
+                        ends.columns.extend(node.map(|node| (node, TagNumber(number))));
+                    }
+                }
+            }
+        }
+        ends
+    }
+
+    fn is_empty(&self) -> bool {
+        self.columns.is_empty() && self.functions.is_empty()
+    }
+
+    fn stops(&self, ground: &Ground<'_>, step: TagStep) -> bool {
+        self.columns.contains(&(step.to, step.tag))
+            || self
+                .functions
+                .get(&step.tag)
+                .is_some_and(|functions| ground.calls.is_passed(ground.graph, step, functions))
+    }
+}

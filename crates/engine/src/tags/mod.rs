@@ -1,0 +1,459 @@
+//! Tags that come with data: kept in the policy that decides, in step with what is recorded, what is assigned, and
+//! what was allowed a moment ago.
+//!
+//! What a statement brings counts before the answer that allows it is given, and what a new assignment or run brings
+//! before the change is done. What is not carried any more goes as soon as that is known, which takes a moment where
+//! there is much: meanwhile there is a tag too many, never one too few.
+
+mod boundaries;
+mod direct;
+mod flow;
+mod heritage;
+mod pending;
+
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use guardbee_lineage::{Context, DatasetName, EdgeFilter, Graph, Run, RunKey};
+use guardbee_policy::{Change, Policy, TagAssignment, Timestamp};
+use smol_str::SmolStr;
+
+use crate::engine::{Engine, PolicySnapshot};
+use crate::outcome::Checked;
+use crate::record::{self, Occasion, Succeeded};
+use crate::session::Session;
+
+use boundaries::{Calls, functions};
+use direct::{Arrival, Known};
+use flow::Ground;
+use heritage::Heritage;
+use pending::Pending;
+
+/// How tags go with data.
+#[derive(Debug, Clone, Copy)]
+pub struct TagOptions {
+    /// How long a statement that was allowed counts without being recorded.
+    pub pending_for: Duration,
+    /// Along direct edges, or along those as well that only decide about rows and values.
+    pub edges: EdgeFilter,
+}
+
+impl Default for TagOptions {
+    fn default() -> Self {
+        Self { pending_for: Duration::from_secs(3600), edges: EdgeFilter::Direct }
+    }
+}
+
+/// So many edges are followed at once, whoever waits.
+const EDGES_AT_ONCE: usize = 20_000;
+/// Of its time, so much at most is spent on looking whether tags are carried still.
+const REST: u32 = 4;
+/// So often it is tried anew where something changed meanwhile.
+const ATTEMPTS: u32 = 3;
+
+/// What an engine knows of the tags that come with data.
+pub(crate) struct Inheritance {
+    engine: Weak<Engine>,
+    options: TagOptions,
+    state: Mutex<State>,
+    /// When the next pending statement ends, as milliseconds; the greatest number where there is none.
+    next_end: AtomicI64,
+    is_refreshing: AtomicBool,
+    is_stale: AtomicBool,
+}
+
+struct State {
+    graph: Graph,
+    calls: Arc<Calls>,
+    pending: Pending,
+    /// What the current policy carries.
+    applied: Heritage,
+    /// Counts what changes what is to be carried.
+    changes: u64,
+}
+
+/// What everything follows from.
+struct Facts {
+    graph: Graph,
+    calls: Arc<Calls>,
+    runs: Vec<Arc<Run>>,
+    folded: Vec<Arrival>,
+    changes: u64,
+}
+
+impl Engine {
+    /// From now on tags go with the data of recorded runs, and with that of statements that are allowed. `runs` are
+    /// those of the graph, in any order; they are asked for only where tags end at functions.
+    pub fn inherit_tags(self: &Arc<Self>, graph: Graph, runs: &mut dyn Iterator<Item = Run>) {
+        let functions = functions(self.policy().policy.settings());
+        let mut calls = Calls::of(functions);
+        if !calls.functions().is_empty() {
+            runs.for_each(|run| calls.learn(&run));
+        }
+        let state = State {
+            graph,
+            calls: Arc::new(calls),
+            pending: Pending::default(),
+            applied: Heritage::default(),
+            changes: 0,
+        };
+        let inheritance = Inheritance {
+            engine: Arc::downgrade(self),
+            options: self.tag_options,
+            state: Mutex::new(state),
+            next_end: AtomicI64::new(i64::MAX),
+            is_refreshing: AtomicBool::new(false),
+            is_stale: AtomicBool::new(false),
+        };
+        if self.inheritance.set(inheritance).is_ok() {
+            self.refresh_tags();
+        }
+    }
+
+    /// Runs were recorded; `graph` has them.
+    pub fn tags_of_recorded(&self, graph: Graph, runs: &[Run]) {
+        let Some(inheritance) = self.inheritance.get() else { return };
+        let policy = self.policy();
+        {
+            let mut state = inheritance.lock();
+            let calls = Arc::make_mut(&mut state.calls);
+            runs.iter().for_each(|run| calls.learn(run));
+            state.graph = graph;
+            state.changes += 1;
+            // What they bring comes before what stood for it goes.
+            let arrivals: Vec<Arrival> = {
+                let known = inheritance.known(&policy.policy, &state.applied);
+                runs.iter().flat_map(|run| known.arrivals(run)).collect()
+            };
+            drop(state);
+            self.carry(inheritance, &arrivals);
+        }
+        let mut state = inheritance.lock();
+        runs.iter().for_each(|run| state.pending.confirm(run));
+        state.changes += 1;
+        drop(state);
+        self.refresh_tags_soon();
+    }
+
+    /// The graph has other numbers for the same runs.
+    pub fn tags_over(&self, graph: Graph) {
+        if let Some(inheritance) = self.inheritance.get() {
+            inheritance.lock().graph = graph;
+        }
+    }
+
+    /// Which runs called which functions has to be learned from the runs where tags end at new ones.
+    #[must_use]
+    pub fn lacks_calls(&self) -> bool {
+        let Some(inheritance) = self.inheritance.get() else { return false };
+        let wanted = functions(self.policy().policy.settings());
+        let state = inheritance.lock();
+        !wanted.is_subset(state.calls.functions())
+    }
+
+    /// Learns which runs called the functions that tags end at, from all runs.
+    pub fn learn_calls(&self, runs: &mut dyn Iterator<Item = Run>) {
+        let Some(inheritance) = self.inheritance.get() else { return };
+        let mut calls = Calls::of(functions(self.policy().policy.settings()));
+        runs.for_each(|run| calls.learn(&run));
+        let mut state = inheritance.lock();
+        state.calls = Arc::new(calls);
+        state.changes += 1;
+        drop(state);
+        self.refresh_tags_soon();
+    }
+
+    /// A statement that a session may run: what it brings counts from now on.
+    pub(crate) fn note_allowed(&self, session: &Session, statement: &str, checked: &Checked) {
+        let Some(inheritance) = self.inheritance.get() else { return };
+        if !checked.is_allowed() {
+            return;
+        }
+        let policy = self.policy();
+        if !policy.policy.has_tags() {
+            return;
+        }
+        let Some(run) = self.run_to_be(session, statement, checked, &policy) else { return };
+        let now = self.clock.now();
+        let lasts = i64::try_from(inheritance.options.pending_for.as_millis()).unwrap_or(i64::MAX);
+        let mut state = inheritance.lock();
+        let arrivals = inheritance.known(&policy.policy, &state.applied).arrivals(&run);
+        if arrivals.is_empty() {
+            return;
+        }
+        state.pending.add(run, arrivals.clone(), now, lasts);
+        state.changes += 1;
+        inheritance.note_end(&state.pending);
+        drop(state);
+        self.carry(inheritance, &arrivals);
+    }
+
+    /// The run that a statement will be, if it writes anything.
+    fn run_to_be(
+        &self,
+        session: &Session,
+        statement: &str,
+        checked: &Checked,
+        policy: &PolicySnapshot,
+    ) -> Option<Run> {
+        let effects = checked.effects.as_ref()?;
+        let before = session.state_over_catalog();
+        let succeeded = Succeeded {
+            text: statement,
+            effects,
+            before: &before,
+            default_file_system: &policy.policy.settings().default_file_system,
+        };
+        let context = Context {
+            statement: Arc::from(statement),
+            user: session.identity().user.clone(),
+            ..Context::default()
+        };
+        let run = record::run(
+            succeeded,
+            Occasion {
+                key: RunKey(SmolStr::new_static("pending")),
+                session: SmolStr::new(session.name()),
+                started_at: None,
+                ended_at: self.clock.now(),
+                context: Arc::new(context),
+            },
+        )?;
+        let writes = run.targets.iter().any(|target| !matches!(target.dataset, DatasetName::Result(_)));
+        (writes || !run.changes.is_empty()).then_some(run)
+    }
+
+    /// Lets pending statements end that are past their time.
+    pub(crate) fn end_pending(&self) {
+        let Some(inheritance) = self.inheritance.get() else { return };
+        let now = self.clock.now();
+        if now.0 < inheritance.next_end.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut state = inheritance.lock();
+        let has_ended = state.pending.end(now);
+        inheritance.note_end(&state.pending);
+        if has_ended {
+            state.changes += 1;
+            drop(state);
+            self.refresh_tags_soon();
+        }
+    }
+
+    /// The policy with the tags that come to it with data, as steps leave it that are about tags. Called while
+    /// snapshots are exchanged.
+    pub(crate) fn with_tags_after(&self, mut policy: Policy, changes: &[Change]) -> Policy {
+        let Some(inheritance) = self.inheritance.get() else { return policy };
+        let put = |change: &Change| match change {
+            Change::PutTagAssignment(assignment) => Some(assignment.clone()),
+            _ => None,
+        };
+        let is_about_tags = |change: &Change| {
+            matches!(
+                change,
+                Change::PutTagAssignment(_)
+                    | Change::RemoveTagAssignment { .. }
+                    | Change::PutSetting { .. }
+                    | Change::RemoveSetting(_)
+            )
+        };
+        if !changes.iter().any(is_about_tags) {
+            return policy;
+        }
+        let ends_less = changes
+            .iter()
+            .any(|change| matches!(change, Change::PutSetting { .. } | Change::RemoveSetting(_)));
+        let mut state = inheritance.lock();
+        state.changes += 1;
+        let facts = state.facts();
+        let mut added = Heritage::default();
+        if ends_less {
+            added = inheritance.heritage(&policy, &facts);
+        } else {
+            let new: Vec<TagAssignment> = changes.iter().filter_map(put).collect();
+            let ground = inheritance.ground(&facts);
+            ground.add(&mut added, &ground.flow(&policy, new.iter()));
+            inheritance.add_pending(&policy, &facts, &mut added);
+        }
+        added.inherit(&mut policy);
+        state.applied.extend(&added);
+        inheritance.is_stale.store(true, Ordering::Release);
+        policy
+    }
+
+    /// The same for a policy that nothing is known of.
+    pub(crate) fn with_all_tags(&self, mut policy: Policy) -> Policy {
+        let Some(inheritance) = self.inheritance.get() else { return policy };
+        let mut state = inheritance.lock();
+        state.changes += 1;
+        let facts = state.facts();
+        let carried = inheritance.heritage(&policy, &facts);
+        carried.inherit(&mut policy);
+        state.applied = carried;
+        policy
+    }
+
+    /// What was done while snapshots were exchanged may have left tags that nothing carries any more.
+    pub(crate) fn refresh_stale_tags(&self) {
+        let is_stale = |inheritance: &Inheritance| inheritance.is_stale.swap(false, Ordering::AcqRel);
+        if self.inheritance.get().is_some_and(is_stale) {
+            self.refresh_tags_soon();
+        }
+    }
+
+    /// Has the current policy carry what arrived, and whatever is made of that.
+    fn carry(&self, inheritance: &Inheritance, arrivals: &[Arrival]) {
+        if arrivals.is_empty() {
+            return;
+        }
+        self.exchange_tags(|current| {
+            let mut state = inheritance.lock();
+            let is_new =
+                |(dataset, column, tag): &&Arrival| !state.applied.contains(dataset, column.as_ref(), tag);
+            let new: Vec<Arrival> = arrivals.iter().filter(is_new).cloned().collect();
+            if new.is_empty() {
+                return None;
+            }
+            let mut added = Heritage::default();
+            for (dataset, column, tag) in &new {
+                added.add(dataset, column.as_ref(), tag);
+            }
+            let ground =
+                Ground { graph: &state.graph, calls: &state.calls, edges: inheritance.options.edges };
+            ground.add(&mut added, &ground.flow_on(current, &new));
+            let mut policy = current.clone();
+            added.inherit(&mut policy);
+            state.applied.extend(&added);
+            Some(policy)
+        });
+    }
+
+    /// At once where that takes no time, else beside everything else.
+    fn refresh_tags_soon(&self) {
+        let Some(inheritance) = self.inheritance.get() else { return };
+        if inheritance.lock().graph.edge_count() <= EDGES_AT_ONCE {
+            self.refresh_tags();
+            return;
+        }
+        inheritance.is_stale.store(true, Ordering::Release);
+        if inheritance.is_refreshing.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let engine = inheritance.engine.clone();
+        let spawned = thread::Builder::new().spawn(move || refresh_beside(&engine));
+        if spawned.is_err() {
+            inheritance.is_refreshing.store(false, Ordering::Release);
+        }
+    }
+
+    /// Takes away what nothing carries any more, and adds what is carried.
+    fn refresh_tags(&self) {
+        let Some(inheritance) = self.inheritance.get() else { return };
+        for _ in 0..ATTEMPTS {
+            let facts = inheritance.lock().facts();
+            let before = self.policy();
+            let mut carried = inheritance.heritage(&before.policy, &facts);
+            let mut is_settled = true;
+            self.exchange_tags(|current| {
+                let mut state = inheritance.lock();
+                is_settled = state.changes == facts.changes;
+                let mut policy = current.clone();
+                if !is_settled {
+                    carried.inherit(&mut policy);
+                    state.applied.extend(&carried);
+                } else if carried != state.applied {
+                    let carried = std::mem::take(&mut carried);
+                    state.applied.exchange(&mut policy, &carried);
+                    state.applied = carried;
+                } else {
+                    return None;
+                }
+                Some(policy)
+            });
+            if is_settled {
+                return;
+            }
+        }
+        inheritance.is_stale.store(true, Ordering::Release);
+    }
+}
+
+fn refresh_beside(engine: &Weak<Engine>) {
+    loop {
+        let started = Instant::now();
+        let Some(engine) = engine.upgrade() else { return };
+        let Some(inheritance) = engine.inheritance.get() else { return };
+        if !inheritance.is_stale.swap(false, Ordering::AcqRel) {
+            inheritance.is_refreshing.store(false, Ordering::Release);
+            // Somebody may have come in between.
+            if !inheritance.is_stale.load(Ordering::Acquire)
+                || inheritance.is_refreshing.swap(true, Ordering::AcqRel)
+            {
+                return;
+            }
+            continue;
+        }
+        engine.refresh_tags();
+        drop(engine);
+        thread::sleep(started.elapsed().saturating_mul(REST).min(Duration::from_secs(10)));
+    }
+}
+
+impl State {
+    fn facts(&self) -> Facts {
+        Facts {
+            graph: self.graph.clone(),
+            calls: Arc::clone(&self.calls),
+            runs: self.pending.runs(),
+            folded: self.pending.folded(),
+            changes: self.changes,
+        }
+    }
+}
+
+impl Inheritance {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note_end(&self, pending: &Pending) {
+        self.next_end.store(pending.next_end().map_or(i64::MAX, |Timestamp(end)| end), Ordering::Relaxed);
+    }
+
+    const fn known<'k>(&self, policy: &'k Policy, heritage: &'k Heritage) -> Known<'k> {
+        Known { policy, heritage, edges: self.options.edges }
+    }
+
+    fn ground<'f>(&self, facts: &'f Facts) -> Ground<'f> {
+        Ground { graph: &facts.graph, calls: &facts.calls, edges: self.options.edges }
+    }
+
+    /// Everything that carries tags because of data.
+    fn heritage(&self, policy: &Policy, facts: &Facts) -> Heritage {
+        let mut heritage = Heritage::default();
+        let ground = self.ground(facts);
+        ground.add(&mut heritage, &ground.flow(policy, policy.tag_assignments()));
+        self.add_pending(policy, facts, &mut heritage);
+        heritage
+    }
+
+    fn add_pending(&self, policy: &Policy, facts: &Facts, heritage: &mut Heritage) {
+        let mut all = facts.folded.clone();
+        for (dataset, column, tag) in &facts.folded {
+            heritage.add(dataset, column.as_ref(), tag);
+        }
+        for run in &facts.runs {
+            let arrivals = self.known(policy, heritage).arrivals(run);
+            for (dataset, column, tag) in &arrivals {
+                heritage.add(dataset, column.as_ref(), tag);
+            }
+            all.extend(arrivals);
+        }
+        if !all.is_empty() {
+            let ground = self.ground(facts);
+            ground.add(heritage, &ground.flow_on(policy, &all));
+        }
+    }
+}

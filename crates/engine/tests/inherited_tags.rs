@@ -1,0 +1,362 @@
+//! A tag goes with the data: what a statement makes of a secret is secret from the moment that it is allowed.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use guardbee_engine::clock::Clock;
+use guardbee_engine::desired::{PolicyFile, desired_policy};
+use guardbee_engine::groups::FixedGroups;
+use guardbee_engine::record::{self, Occasion, Succeeded};
+use guardbee_engine::{Engine, EngineOptions, Outcome, Session, TagOptions};
+use guardbee_lineage::{Context, Graph, Run, RunKey};
+use guardbee_policy::{Resource, Settings, Timestamp};
+
+const CATALOG: &str = "
+    CREATE DATABASE d;
+    CREATE TABLE d.people (ssn STRING, city STRING, id INT);
+    CREATE TABLE d.clean (ssn STRING, city STRING);
+    CREATE FUNCTION d.hash_id AS 'x.HashId';";
+
+const POLICY: &str = "
+    CREATE ROLE r;
+    GRANT ROLE r TO USER ana;
+    GRANT ROLE r TO USER etl;
+    GRANT ROLE admin TO USER root;
+    GRANT ALL ON SERVER server1 TO USER etl;
+    GRANT SELECT ON DATABASE d TO ROLE r;
+    CREATE TAG pii;
+    SET TAG pii ON COLUMN d.people.ssn;
+    DENY SELECT ON TAG pii TO USER ana;";
+
+#[derive(Clone, Default)]
+struct TestClock(Arc<AtomicI64>);
+
+impl Clock for TestClock {
+    fn now(&self) -> Timestamp {
+        Timestamp(self.0.load(Ordering::SeqCst))
+    }
+}
+
+struct House {
+    engine: Arc<Engine>,
+    clock: TestClock,
+    graph: Graph,
+    runs: Vec<Run>,
+    etl: Session,
+}
+
+impl House {
+    async fn new() -> Self {
+        Self::with(POLICY).await
+    }
+
+    async fn with(policy: &str) -> Self {
+        let clock = TestClock::default();
+        let options = |clock: TestClock| EngineOptions {
+            clock: Box::new(clock),
+            groups: Box::new(FixedGroups::default()),
+            tags: TagOptions { pending_for: Duration::from_secs(60), ..TagOptions::default() },
+            ..EngineOptions::default()
+        };
+        let empty = Engine::new(guardbee_policy::Policy::new(), options(clock.clone()));
+        empty.define(CATALOG).await.expect("a catalog");
+        let catalog = (*empty.catalog()).clone();
+        let file = PolicyFile { label: "policy.sql", text: policy };
+        let given = EngineOptions { catalog: catalog.clone(), ..options(clock.clone()) };
+        let policy = desired_policy(&[file], &Settings::default(), given).await.expect("a policy");
+        let engine = Engine::new(policy, EngineOptions { catalog, ..options(clock.clone()) });
+        engine.inherit_tags(Graph::new(), &mut std::iter::empty());
+        let etl = engine.session_of("etl").expect("a session");
+        Self { engine, clock, graph: Graph::new(), runs: Vec::new(), etl }
+    }
+
+    fn pass(&self, seconds: i64) {
+        self.clock.0.fetch_add(seconds * 1000, Ordering::SeqCst);
+    }
+
+    fn may(&self, user: &str, statement: &str) -> bool {
+        let checked = self.engine.session_of(user).expect("a session").check(statement);
+        assert_ne!(checked.outcome, Outcome::Error, "{statement}: {:?}", checked.problem);
+        checked.is_allowed()
+    }
+
+    /// Runs it and tells the engine.
+    async fn ran(&mut self, statement: &str) {
+        let run = self.executed(statement).await;
+        self.record(run);
+    }
+
+    /// Runs it and tells nobody.
+    async fn executed(&mut self, statement: &str) -> Run {
+        let mut before = self.etl.state().clone();
+        before.replace_catalog((*self.engine.catalog()).clone());
+        let executed = self.etl.execute(statement).await;
+        assert!(executed.checked.is_allowed(), "{statement}: {:?}", executed.checked.problem);
+        self.pass(1);
+        let succeeded = Succeeded {
+            text: statement,
+            effects: executed.checked.effects.as_ref().expect("effects"),
+            before: &before,
+            default_file_system: "hdfs://nn1:8020",
+        };
+        let context = Context { statement: statement.into(), user: "etl".into(), ..Context::default() };
+        let occasion = Occasion {
+            key: RunKey(format!("q{:03}", self.clock.now().0).into()),
+            session: "s".into(),
+            started_at: None,
+            ended_at: self.clock.now(),
+            context: Arc::new(context),
+        };
+        record::run(succeeded, occasion).expect("a run")
+    }
+
+    fn record(&mut self, run: Run) {
+        self.graph = self.graph.record(std::slice::from_ref(&run)).graph;
+        self.engine.tags_of_recorded(self.graph.clone(), std::slice::from_ref(&run));
+        self.runs.push(run);
+    }
+
+    async fn administer(&self, statement: &str) {
+        let mut root = self.engine.session_of("root").expect("a session");
+        let executed = root.execute(statement).await;
+        assert!(executed.checked.is_allowed(), "{statement}: {:?}", executed.checked.problem);
+        if self.engine.lacks_calls() {
+            self.engine.learn_calls(&mut self.runs.iter().cloned());
+        }
+    }
+
+    /// What inherits tags.
+    fn inherited(&self) -> Vec<String> {
+        let policy = self.engine.policy();
+        let inherited = policy.policy.inherited_tags();
+        inherited
+            .map(|assignment| match &assignment.resource {
+                Resource::Uri(uri) => format!("{uri} {}", assignment.tag),
+                resource => format!("{resource} {}", assignment.tag),
+            })
+            .collect()
+    }
+}
+
+fn test<F: Future<Output = ()>>(test: impl FnOnce() -> F + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(8 << 20);
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    thread.spawn(move || runtime.block_on(test())).expect("a thread").join().expect("a test");
+}
+
+const MAKE: &str = "CREATE TABLE d.copy AS SELECT ssn AS number, city FROM d.people";
+
+#[test]
+fn what_is_made_of_a_secret_is_secret_before_it_is_there_and_free_when_it_never_came() {
+    test(|| async {
+        let house = House::new().await;
+        assert!(house.may("etl", MAKE));
+        assert_eq!(house.inherited(), ["d.copy.number pii"]);
+        house.pass(59);
+        house.engine.define("CREATE TABLE d.copy (number STRING, city STRING)").await.expect("a table");
+        assert!(!house.may("ana", "SELECT number FROM d.copy"));
+        assert!(house.may("ana", "SELECT city FROM d.copy"));
+        house.pass(1);
+        assert!(house.may("ana", "SELECT number FROM d.copy"));
+        assert!(house.inherited().is_empty());
+    });
+}
+
+#[test]
+fn what_is_denied_brings_nothing() {
+    test(|| async {
+        let house = House::new().await;
+        assert!(!house.may("ana", MAKE));
+        assert!(house.may("etl", "SELECT ssn FROM d.people"));
+        assert!(house.inherited().is_empty());
+    });
+}
+
+#[test]
+fn a_recorded_run_confirms_for_good() {
+    test(|| async {
+        let mut house = House::new().await;
+        house.ran(MAKE).await;
+        house.pass(3600);
+        assert!(!house.may("ana", "SELECT number FROM d.copy"));
+        house.ran("CREATE TABLE d.next AS SELECT concat(number, 'x') AS n FROM d.copy").await;
+        house.pass(3600);
+        assert!(!house.may("ana", "SELECT n FROM d.next"));
+        assert_eq!(house.inherited(), ["d.copy.number pii", "d.next.n pii"]);
+    });
+}
+
+#[test]
+fn what_follows_from_what_is_pending_is_pending() {
+    test(|| async {
+        let mut house = House::new().await;
+        let first = house.executed(MAKE).await;
+        let second = house.executed("CREATE TABLE d.next AS SELECT number AS n FROM d.copy").await;
+        assert!(!house.may("ana", "SELECT n FROM d.next"));
+        house.record(second);
+        house.pass(30);
+        assert!(!house.may("ana", "SELECT n FROM d.next"));
+        house.record(first);
+        house.pass(3600);
+        assert!(!house.may("ana", "SELECT n FROM d.next"));
+    });
+}
+
+#[test]
+fn overwriting_frees_and_renaming_does_not() {
+    test(|| async {
+        let mut house = House::new().await;
+        house.ran(MAKE).await;
+        house.ran("ALTER TABLE d.copy RENAME TO d.renamed").await;
+        assert_eq!(house.inherited(), ["d.renamed.number pii"]);
+        house.ran("ALTER TABLE d.renamed CHANGE number id_number STRING").await;
+        assert!(!house.may("ana", "SELECT id_number FROM d.renamed"));
+        assert_eq!(house.inherited(), ["d.renamed.id_number pii"]);
+        house.ran("INSERT OVERWRITE TABLE d.renamed SELECT ssn, city FROM d.clean").await;
+        assert!(house.may("ana", "SELECT id_number FROM d.renamed"));
+    });
+}
+
+#[test]
+fn a_rename_counts_under_both_names_until_it_is_recorded() {
+    test(|| async {
+        let mut house = House::new().await;
+        house.ran(MAKE).await;
+        let rename = house.executed("ALTER TABLE d.copy RENAME TO d.renamed").await;
+        assert!(!house.may("ana", "SELECT number FROM d.renamed"));
+        assert_eq!(house.inherited(), ["d.copy.number pii", "d.renamed.number pii"]);
+        house.record(rename);
+        assert_eq!(house.inherited(), ["d.renamed.number pii"]);
+        // The secret itself under another name.
+        house.ran("ALTER TABLE d.people RENAME TO d.persons").await;
+        assert!(!house.may("ana", "SELECT ssn FROM d.persons"));
+        assert_eq!(house.inherited(), ["d.renamed.number pii"]);
+    });
+}
+
+#[test]
+fn taking_the_tag_off_the_source_frees_all_that_was_made_of_it() {
+    test(|| async {
+        let mut house = House::new().await;
+        house.ran(MAKE).await;
+        house.ran("CREATE TABLE d.next AS SELECT number AS n FROM d.copy").await;
+        house.administer("UNSET TAG pii ON COLUMN d.people.ssn").await;
+        assert!(house.may("ana", "SELECT n FROM d.next"));
+        assert!(house.inherited().is_empty());
+        house.administer("SET TAG pii ON COLUMN d.people.ssn").await;
+        assert!(!house.may("ana", "SELECT n FROM d.next"));
+        house.administer("UNSET TAG pii ON COLUMN d.people.ssn").await;
+        house.administer("SET TAG pii ON DATABASE d").await;
+        assert!(!house.may("ana", "SELECT city FROM d.next, d.people"));
+    });
+}
+
+#[test]
+fn staging_that_is_emptied_or_dropped_leaves_the_tag_with_what_was_made_of_it() {
+    test(|| async {
+        let mut house = House::new().await;
+        house.ran(MAKE).await;
+        house.ran("CREATE TABLE d.next AS SELECT number AS n FROM d.copy").await;
+        house.ran("TRUNCATE TABLE d.copy").await;
+        assert!(!house.may("ana", "SELECT n FROM d.next"));
+        assert!(house.may("ana", "SELECT number FROM d.copy"));
+        house.ran("DROP TABLE d.copy").await;
+        assert!(!house.may("ana", "SELECT n FROM d.next"));
+        house.ran("CREATE TEMPORARY TABLE t AS SELECT ssn AS x FROM d.people").await;
+        house.ran("CREATE TABLE d.last AS SELECT x FROM t").await;
+        assert!(!house.may("ana", "SELECT x FROM d.last"));
+        house.ran("DROP TABLE t").await;
+        house.pass(100_000);
+        assert!(!house.may("ana", "SELECT x FROM d.last"));
+    });
+}
+
+#[test]
+fn what_hides_values_stops_a_tag() {
+    test(|| async {
+        let mut house = House::new().await;
+        house.ran("CREATE TABLE d.hidden AS SELECT mask_hash(ssn) AS h, count(*) AS n FROM d.people GROUP BY ssn").await;
+        assert!(house.inherited().is_empty());
+        assert!(house.may("ana", "SELECT h, n FROM d.hidden"));
+    });
+}
+
+#[test]
+fn a_declassifier_stops_a_tag_until_it_is_dropped() {
+    test(|| async {
+        let mut house = House::new().await;
+        house.ran("CREATE TABLE d.hashed AS SELECT d.hash_id(ssn) AS h, concat(d.hash_id(ssn), ssn) AS k FROM d.people").await;
+        assert_eq!(house.inherited(), ["d.hashed.h pii", "d.hashed.k pii"]);
+        house
+            .administer(
+                "ALTER TAG pii ADD DECLASSIFIER FUNCTION d.hash_id REASON 'salted' REVIEW '2027-01-01'",
+            )
+            .await;
+        assert_eq!(house.inherited(), ["d.hashed.k pii"]);
+        house
+            .administer(
+                "ALTER TAG pii ADD DECLASSIFIER COLUMN d.hashed.k REASON 'looked at' REVIEW '2027-01-01'",
+            )
+            .await;
+        assert!(house.may("ana", "SELECT h, k FROM d.hashed"));
+        // Before it is recorded, too.
+        assert!(house.may("etl", "CREATE TABLE d.third AS SELECT d.hash_id(ssn) AS h FROM d.people"));
+        assert!(house.inherited().is_empty());
+        house.administer("ALTER TAG pii DROP DECLASSIFIER FUNCTION d.hash_id").await;
+        assert!(!house.may("ana", "SELECT h FROM d.hashed"));
+        assert!(house.may("ana", "SELECT k FROM d.hashed"));
+    });
+}
+
+#[test]
+fn masks_and_filters_on_tags_come_to_what_is_derived() {
+    test(|| async {
+        let policy = "
+            GRANT SELECT ON DATABASE d TO USER ana;
+            GRANT ALL ON SERVER server1 TO USER etl;
+            GRANT ROLE admin TO USER root;
+            CREATE TAG pii;
+            SET TAG pii = 'ssn' ON COLUMN d.people.ssn;
+            CREATE COLUMN MASK hide ON TAG pii USING (mask(value)) TO USER ana;";
+        let mut house = House::with(policy).await;
+        house.ran(MAKE).await;
+        let session = house.engine.session_of("ana").expect("a session");
+        let checked = session.check("SELECT number, city FROM d.copy");
+        assert!(checked.is_allowed());
+        let masked: Vec<String> =
+            checked.decision.obligations.iter().map(|obligation| format!("{obligation:?}")).collect();
+        assert_eq!(masked.len(), 1, "{masked:?}");
+        assert!(masked[0].contains("number"), "{masked:?}");
+    });
+}
+
+#[test]
+fn a_view_over_what_is_derived_shows_the_tag_at_once() {
+    test(|| async {
+        let mut house = House::new().await;
+        house.ran("CREATE TABLE d.copy (number STRING)").await;
+        house.ran("CREATE VIEW d.v AS SELECT number AS x FROM d.copy").await;
+        assert!(house.may("ana", "SELECT x FROM d.v"));
+        assert!(house.may("etl", "INSERT INTO d.copy SELECT ssn FROM d.people"));
+        assert!(!house.may("ana", "SELECT x FROM d.v"));
+        assert_eq!(house.inherited(), ["d.copy.number pii", "d.v.x pii"]);
+    });
+}
+
+#[test]
+fn files_carry_tags_and_hand_them_on() {
+    test(|| async {
+        let mut house = House::new().await;
+        house.ran("EXPORT TABLE d.people TO '/out/people'").await;
+        assert_eq!(house.inherited(), ["hdfs://nn1:8020/out/people pii"]);
+        house.ran("LOAD DATA INPATH '/out/people' INTO TABLE d.clean").await;
+        assert!(!house.may("ana", "SELECT ssn FROM d.clean"));
+        assert!(house.may("ana", "SELECT city FROM d.clean"));
+        // Files have no names of columns.
+        house.ran("CREATE TABLE d.other (a STRING, b STRING)").await;
+        house.ran("LOAD DATA INPATH '/out/people' INTO TABLE d.other").await;
+        assert!(!house.may("ana", "SELECT a FROM d.other"));
+        assert!(!house.may("ana", "SELECT b FROM d.other"));
+    });
+}
