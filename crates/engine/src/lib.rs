@@ -42,7 +42,7 @@ pub mod run_store;
 mod session;
 mod sight;
 pub mod store;
-mod tags;
+pub mod tags;
 
 pub use engine::{Completeness, Engine, EngineError, EngineOptions, PolicySnapshot};
 pub use object::named_object;

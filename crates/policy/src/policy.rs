@@ -281,6 +281,14 @@ impl Policy {
         self.tags.inherited_on(resource).into_iter()
     }
 
+    /// The tags that came to the columns of a table with their data.
+    pub fn inherited_tags_inside<'p>(
+        &'p self,
+        table: &TableName,
+    ) -> impl Iterator<Item = &'p TagAssignment> + use<'p> {
+        self.tags.inherited_inside(table)
+    }
+
     /// Every tag that came with data.
     pub fn inherited_tags(&self) -> impl Iterator<Item = &TagAssignment> {
         self.tags.inherited().into_iter()

@@ -36,7 +36,7 @@ fn carried(world: &World, sources: &BTreeSet<Tagged>, edges: EdgeFilter) -> BTre
                     moments.push(runs);
                 }
                 for carriers in moments.into_iter().map(|moment| &after[moment]) {
-                    let handed = carriers.iter().filter(|(node, _)| hands_on(world, *node, edge));
+                    let handed = carriers.iter().filter(|(node, _)| hands_on(world, *node, edge, edges));
                     new.extend(handed.map(|(_, tag)| (edge.to, *tag)));
                 }
             }
@@ -60,29 +60,23 @@ fn is_shown(world: &World, edge: &Edge) -> bool {
 }
 
 /// A whole input goes in for its rows where the target names columns.
-fn hands_on(world: &World, node: Node, edge: &Edge) -> bool {
+fn hands_on(world: &World, node: Node, edge: &Edge, edges: EdgeFilter) -> bool {
     let target = &world.runs[edge.run - 1].targets[edge.target];
     let counts_rows = node.column.is_some() && edge.from.column.is_none() && !target.columns.is_empty();
-    (touch(node, edge.from) || is_unnamed_in_file(world, node, edge)) && !counts_rows
+    (touch(node, edge.from) || is_unnamed_in_file(world, node, edge, edges)) && !counts_rows
 }
 
 /// Is it read from a path, as a column that nothing wrote to it?
-fn is_unnamed_in_file(world: &World, node: Node, edge: &Edge) -> bool {
+fn is_unnamed_in_file(world: &World, node: Node, edge: &Edge, edges: EdgeFilter) -> bool {
     let is_path =
         |dataset: usize| matches!(world.datasets[dataset].life.segments[0].name, DatasetName::Path(_));
+    let is_gone = |node: Node| {
+        let column = node.column.map(|column| &world.datasets[node.dataset].columns[column]);
+        column.is_some_and(|column| column.is_closed_after(world.runs.len()))
+    };
     let is_written = || {
-        let name = |node: Node| {
-            node.column.map(|column| &world.datasets[node.dataset].columns[column].segments[0].name)
-        };
-        let home = |dataset: usize| &world.datasets[dataset].life.segments[0].name;
-        let into = world.edges.iter().any(|other| {
-            home(other.to.dataset) == home(edge.from.dataset) && name(other.to) == name(edge.from)
-        });
-        let bare = world.runs.iter().flat_map(|run| &run.targets).any(|target| {
-            let is_it = world.datasets[edge.from.dataset].life.segments[0].name == target.dataset;
-            is_it && target.columns.iter().any(|column| Some(&column.name) == name(edge.from))
-        });
-        into || bare
+        let is_direct = |other: &Edge| other.kind.is_none_or(EdgeKind::is_direct) || edges == EdgeFilter::All;
+        !is_gone(edge.from) && world.edges.iter().any(|other| other.to == edge.from && is_direct(other))
     };
     node.dataset == edge.from.dataset
         && is_path(node.dataset)
@@ -116,7 +110,7 @@ fn graph_of(random: &mut Random, history: &[Run]) -> Graph {
     let mut graph = Graph::new();
     for batch in arrivals(random, history) {
         graph = graph.record(&batch).graph;
-        if (random.below(3) == 0) {
+        if random.below(3) == 0 {
             graph = graph.compacted();
         }
     }
@@ -137,7 +131,7 @@ fn tags_go_where_they_go_when_runs_are_lived_through() {
         let count = random.between(1, 3);
         let sources: BTreeSet<Tagged> =
             (0..count).map(|_| (*random.pick(&nodes), random.below(2) as u32)).collect();
-        let edges = if (random.below(4) == 0) { EdgeFilter::All } else { EdgeFilter::Direct };
+        let edges = if random.below(4) == 0 { EdgeFilter::All } else { EdgeFilter::Direct };
         let expected: BTreeSet<Named> = carried(&world, &sources, edges)
             .into_iter()
             .filter(|(node, _)| nodes.contains(node))

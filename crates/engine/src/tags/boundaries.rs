@@ -10,7 +10,7 @@ use guardbee_hiveql::lexer::Lexer;
 use guardbee_hiveql::token::TokenKind;
 use guardbee_lineage::{DatasetName, Graph, Run, RunKey, TagStep, TargetColumn};
 use guardbee_model::Name;
-use guardbee_policy::{Settings, TagBoundary};
+use guardbee_policy::{Policy, Settings, TagBoundary};
 
 /// A function by its full name; a built-in one has no database.
 pub(crate) type FunctionName = (Option<Name>, Name);
@@ -28,7 +28,7 @@ pub(crate) fn functions(settings: &Settings) -> HashSet<FunctionName> {
 
 /// Which columns runs made by calling one of some functions.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Calls {
+pub struct FunctionCalls {
     functions: HashSet<FunctionName>,
     of_runs: HashMap<RunKey, Vec<Call>>,
 }
@@ -40,15 +40,28 @@ struct Call {
     function: FunctionName,
 }
 
-impl Calls {
-    pub fn of(functions: HashSet<FunctionName>) -> Self {
+impl FunctionCalls {
+    /// Those of the functions that any tag of a policy ends at; not known of any run yet.
+    #[must_use]
+    pub fn wanted_by(policy: &Policy) -> Self {
+        Self::of(functions(policy.settings()))
+    }
+
+    pub(crate) fn of(functions: HashSet<FunctionName>) -> Self {
         Self { functions, of_runs: HashMap::new() }
     }
 
-    pub const fn functions(&self) -> &HashSet<FunctionName> {
+    /// Is there anything to learn from runs?
+    #[must_use]
+    pub fn wants_runs(&self) -> bool {
+        !self.functions.is_empty()
+    }
+
+    pub(crate) const fn functions(&self) -> &HashSet<FunctionName> {
         &self.functions
     }
 
+    /// Looks for calls in a run.
     pub fn learn(&mut self, run: &Run) {
         if self.functions.is_empty() {
             return;
@@ -72,7 +85,7 @@ impl Calls {
     }
 
     /// Did the step go through one of some functions?
-    pub fn is_passed(&self, graph: &Graph, step: TagStep, functions: &[FunctionName]) -> bool {
+    pub(crate) fn is_passed(&self, graph: &Graph, step: TagStep, functions: &[FunctionName]) -> bool {
         if self.of_runs.is_empty() || functions.is_empty() {
             return false;
         }

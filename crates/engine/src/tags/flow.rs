@@ -10,7 +10,7 @@ use guardbee_lineage::{
 use guardbee_model::Name;
 use guardbee_policy::{Policy, Resource, Settings, TagAssignment, TagBoundary, Uri};
 
-use super::boundaries::{Calls, FunctionName};
+use super::boundaries::{FunctionCalls, FunctionName};
 use super::direct::Arrival;
 use super::heritage::{Heritage, TagValue};
 
@@ -18,8 +18,9 @@ use super::heritage::{Heritage, TagValue};
 #[derive(Clone, Copy)]
 pub(crate) struct Ground<'g> {
     pub graph: &'g Graph,
-    pub calls: &'g Calls,
+    pub calls: &'g FunctionCalls,
     pub edges: EdgeFilter,
+    pub at: AsOf,
 }
 
 /// A flow, and what the numbers in it stand for.
@@ -32,13 +33,13 @@ impl Ground<'_> {
     /// Where the tags of some assignments go.
     pub fn flow<'a>(&self, policy: &Policy, assignments: impl Iterator<Item = &'a TagAssignment>) -> Flowed {
         let mut numbers = Numbers::default();
-        let mut names = Names { graph: self.graph, datasets: None };
+        let mut names = Names::new(self.graph, self.at);
         let mut sources = Vec::new();
         for TagAssignment { tag, value, resource } in assignments {
             let tag = numbers.number((tag.clone(), value.clone()));
             sources.extend(names.nodes(resource).into_iter().map(|node| TagSource { node, tag }));
         }
-        self.follow(policy.settings(), numbers, &sources)
+        self.follow(policy.settings(), numbers.tags, &sources)
     }
 
     /// Where tags go on to that came to something.
@@ -46,22 +47,23 @@ impl Ground<'_> {
         let mut numbers = Numbers::default();
         let mut sources = Vec::new();
         for (dataset, column, tag) in arrivals {
-            if let Some(node) = node(self.graph, dataset, column.as_ref()) {
+            if let Some(node) = node(self.graph, dataset, column.as_ref(), self.at) {
                 sources.push(TagSource { node, tag: numbers.number(tag.clone()) });
             }
         }
-        self.follow(policy.settings(), numbers, &sources)
+        self.follow(policy.settings(), numbers.tags, &sources)
     }
 
-    fn follow(&self, settings: &Settings, numbers: Numbers, sources: &[TagSource]) -> Flowed {
+    /// Where tags go from some nodes.
+    pub fn follow(&self, settings: &Settings, tags: Vec<TagValue>, sources: &[TagSource]) -> Flowed {
         if sources.is_empty() {
-            return Flowed { flow: TagFlow::default(), tags: numbers.tags };
+            return Flowed { flow: TagFlow::default(), tags };
         }
-        let ends = Ends::of(self, settings, &numbers.tags);
+        let ends = Ends::of(self, settings, &tags);
         let stops = |step: TagStep| ends.stops(self, step);
         let stops: Option<&dyn Fn(TagStep) -> bool> = if ends.is_empty() { None } else { Some(&stops) };
-        let flow = self.graph.tag_flow(sources, TagRules { edges: self.edges, stops, known: None });
-        Flowed { flow, tags: numbers.tags }
+        let rules = TagRules { edges: self.edges, as_of: self.at, stops, known: None };
+        Flowed { flow: self.graph.tag_flow(sources, rules), tags }
     }
 
     /// Adds what a flow came to.
@@ -69,7 +71,7 @@ impl Ground<'_> {
         let mut names: HashMap<DatasetId, DatasetName> = HashMap::new();
         for DerivedTag { node, tag, .. } in flowed.flow.derived() {
             let Some(tag) = flowed.tags.get(tag.0 as usize) else { continue };
-            let Some(NodeName { dataset, column }) = name(self.graph, node) else { continue };
+            let Some(NodeName { dataset, column }) = name(self.graph, node, self.at) else { continue };
             let dataset = names.entry(node.dataset).or_insert(dataset);
             if !matches!(dataset, DatasetName::Result(_)) {
                 heritage.add(dataset, column.as_ref(), tag);
@@ -97,20 +99,25 @@ impl Numbers {
 }
 
 /// Nodes by what policies call them.
-struct Names<'g> {
+pub(crate) struct Names<'g> {
     graph: &'g Graph,
+    at: AsOf,
     /// Everything that is there, once somebody asked for it.
     datasets: Option<Vec<(DatasetId, DatasetName)>>,
 }
 
-impl Names<'_> {
-    fn nodes(&mut self, resource: &Resource) -> Vec<Node> {
+impl<'g> Names<'g> {
+    pub fn new(graph: &'g Graph, at: AsOf) -> Self {
+        Self { graph, at, datasets: None }
+    }
+
+    pub fn nodes(&mut self, resource: &Resource) -> Vec<Node> {
         let table = |table: &guardbee_model::TableName| DatasetName::Table(table.clone());
         match resource {
             Resource::Column(column) => {
-                node(self.graph, &table(&column.table), Some(&column.column)).into_iter().collect()
+                node(self.graph, &table(&column.table), Some(&column.column), self.at).into_iter().collect()
             }
-            Resource::Table(name) => node(self.graph, &table(name), None).into_iter().collect(),
+            Resource::Table(name) => node(self.graph, &table(name), None, self.at).into_iter().collect(),
             Resource::Database(database) => self.all(|name| match name {
                 DatasetName::Table(table) => table.database == *database,
                 DatasetName::Database(name) => name == database,
@@ -126,10 +133,10 @@ impl Names<'_> {
     }
 
     fn all(&mut self, is_meant: impl Fn(&DatasetName) -> bool) -> Vec<Node> {
-        let graph = self.graph;
+        let (graph, at) = (self.graph, self.at);
         let datasets = self.datasets.get_or_insert_with(|| {
-            let named = graph.datasets(AsOf::Now).filter_map(|dataset| {
-                Some((dataset, graph.name(TraceSubject::Dataset(dataset), AsOf::Now)?.dataset))
+            let named = graph.datasets(at).filter_map(|dataset| {
+                Some((dataset, graph.name(TraceSubject::Dataset(dataset), at)?.dataset))
             });
             named.collect()
         });
@@ -138,20 +145,20 @@ impl Names<'_> {
     }
 }
 
-pub(crate) fn node(graph: &Graph, dataset: &DatasetName, column: Option<&Name>) -> Option<Node> {
-    let dataset = graph.find(dataset, AsOf::Now)?;
+pub(crate) fn node(graph: &Graph, dataset: &DatasetName, column: Option<&Name>, at: AsOf) -> Option<Node> {
+    let dataset = graph.find(dataset, at)?;
     match column {
         None => Some(Node::dataset(dataset)),
-        Some(column) => Some(Node::column(dataset, graph.find_column(dataset, column, AsOf::Now)?)),
+        Some(column) => Some(Node::column(dataset, graph.find_column(dataset, column, at)?)),
     }
 }
 
-pub(crate) fn name(graph: &Graph, node: Node) -> Option<NodeName> {
+pub(crate) fn name(graph: &Graph, node: Node, at: AsOf) -> Option<NodeName> {
     let subject = match node.column {
         None => TraceSubject::Dataset(node.dataset),
         Some(column) => TraceSubject::Column(node.dataset, column),
     };
-    graph.name(subject, AsOf::Now)
+    graph.name(subject, at)
 }
 
 /// Where the tags of a flow end.
@@ -172,7 +179,7 @@ impl Ends {
                     }
                     TagBoundary::Column(column) => {
                         let table = DatasetName::Table(column.table.clone());
-                        let node = node(ground.graph, &table, Some(&column.column));
+                        let node = node(ground.graph, &table, Some(&column.column), ground.at);
                         ends.columns.extend(node.map(|node| (node, TagNumber(number))));
                     }
                 }

@@ -9,14 +9,16 @@ mod boundaries;
 mod direct;
 mod flow;
 mod heritage;
+mod leaks;
 mod pending;
+mod recorded;
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use guardbee_lineage::{Context, DatasetName, EdgeFilter, Graph, Run, RunKey};
+use guardbee_lineage::{AsOf, Context, DatasetName, EdgeFilter, Graph, Run, RunKey};
 use guardbee_policy::{Change, Policy, TagAssignment, Timestamp};
 use smol_str::SmolStr;
 
@@ -25,11 +27,15 @@ use crate::outcome::Checked;
 use crate::record::{self, Occasion, Succeeded};
 use crate::session::Session;
 
-use boundaries::{Calls, functions};
+use boundaries::functions;
 use direct::{Arrival, Known};
 use flow::Ground;
 use heritage::Heritage;
 use pending::Pending;
+
+pub use boundaries::FunctionCalls;
+pub use leaks::{Leak, leaks};
+pub use recorded::{CarriedTag, RecordedTags, TagPathStep};
 
 /// How tags go with data.
 #[derive(Debug, Clone, Copy)]
@@ -66,7 +72,7 @@ pub(crate) struct Inheritance {
 
 struct State {
     graph: Graph,
-    calls: Arc<Calls>,
+    calls: Arc<FunctionCalls>,
     pending: Pending,
     /// What the current policy carries.
     applied: Heritage,
@@ -77,7 +83,7 @@ struct State {
 /// What everything follows from.
 struct Facts {
     graph: Graph,
-    calls: Arc<Calls>,
+    calls: Arc<FunctionCalls>,
     runs: Vec<Arc<Run>>,
     folded: Vec<Arrival>,
     changes: u64,
@@ -88,7 +94,7 @@ impl Engine {
     /// those of the graph, in any order; they are asked for only where tags end at functions.
     pub fn inherit_tags(self: &Arc<Self>, graph: Graph, runs: &mut dyn Iterator<Item = Run>) {
         let functions = functions(self.policy().policy.settings());
-        let mut calls = Calls::of(functions);
+        let mut calls = FunctionCalls::of(functions);
         if !calls.functions().is_empty() {
             runs.for_each(|run| calls.learn(&run));
         }
@@ -156,7 +162,7 @@ impl Engine {
     /// Learns which runs called the functions that tags end at, from all runs.
     pub fn learn_calls(&self, runs: &mut dyn Iterator<Item = Run>) {
         let Some(inheritance) = self.inheritance.get() else { return };
-        let mut calls = Calls::of(functions(self.policy().policy.settings()));
+        let mut calls = FunctionCalls::of(functions(self.policy().policy.settings()));
         runs.for_each(|run| calls.learn(&run));
         let mut state = inheritance.lock();
         state.calls = Arc::new(calls);
@@ -320,8 +326,7 @@ impl Engine {
             for (dataset, column, tag) in &new {
                 added.add(dataset, column.as_ref(), tag);
             }
-            let ground =
-                Ground { graph: &state.graph, calls: &state.calls, edges: inheritance.options.edges };
+            let ground = inheritance.ground_of(&state.graph, &state.calls);
             ground.add(&mut added, &ground.flow_on(current, &new));
             let mut policy = current.clone();
             added.inherit(&mut policy);
@@ -427,7 +432,11 @@ impl Inheritance {
     }
 
     fn ground<'f>(&self, facts: &'f Facts) -> Ground<'f> {
-        Ground { graph: &facts.graph, calls: &facts.calls, edges: self.options.edges }
+        self.ground_of(&facts.graph, &facts.calls)
+    }
+
+    const fn ground_of<'g>(&self, graph: &'g Graph, calls: &'g FunctionCalls) -> Ground<'g> {
+        Ground { graph, calls, edges: self.options.edges, at: AsOf::Now }
     }
 
     /// Everything that carries tags because of data.

@@ -1,5 +1,7 @@
 //! The walk: level by level, each place with all tags that are new there.
 
+use std::sync::OnceLock;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -7,7 +9,6 @@ use crate::graph::{Between, Graph, Way};
 use crate::moment::{Moment, Order, RunIndex};
 use crate::name_text;
 use crate::question::{Node, Question};
-use crate::timeline::ColumnId;
 use crate::trace::places::{Places, Step};
 use crate::write::WriteAct;
 
@@ -71,7 +72,7 @@ struct Passage {
 
 impl<'g, 'r> Flow<'g, 'r> {
     pub fn run(graph: &'g Graph, sources: &[TagSource], rules: TagRules<'r>) -> TagFlow {
-        let question = Question { edges: rules.edges, ..Question::default() };
+        let question = Question { edges: rules.edges, as_of: rules.as_of, ..Question::default() };
         let mut flow = Flow {
             graph,
             places: Places::new(graph, &question, Between::Columns).with_what_is_gone(),
@@ -118,15 +119,16 @@ impl<'g, 'r> Flow<'g, 'r> {
         if column.is_none() || !graph.dataset_text(dataset.name).starts_with(name_text::PATH) {
             return;
         }
-        let is_written = |node: &u32| {
-            graph.edges(Between::Columns, Way::Up, *node).next().is_some()
-                || !graph.bare_writes_of(*node).is_empty()
-        };
-        for node in graph.column_nodes(dataset.name).into_iter().filter(|node| !is_written(node)) {
-            let (_, name) = graph.node_parts(node);
-            let unnamed = Node::column(dataset, ColumnId { name, life: 0 });
-            touched.push(self.places.of_node(&unnamed));
-        }
+        let whole = self.places.of_node(&Node::dataset(dataset));
+        let mut all = Vec::new();
+        self.places.touched(whole, &mut all);
+        let mut into = Vec::new();
+        all.retain(|near| {
+            into.clear();
+            self.places.scan(*near, Way::Up, &mut into);
+            into.is_empty() && self.places.identity(*near).1.is_some() && !touched.contains(near)
+        });
+        touched.append(&mut all);
     }
 
     fn hand_on(&mut self, place: u32, near: u32, tags: &[(u32, TagNumber)], steps: &[Step]) {
@@ -321,6 +323,6 @@ impl<'g, 'r> Flow<'g, 'r> {
                 carries: if told.contains(&number) { Carries::Now } else { Carries::Before },
             }
         });
-        TagFlow { carried: carried.collect() }
+        TagFlow { carried: carried.collect(), places: OnceLock::new() }
     }
 }

@@ -19,9 +19,13 @@
 mod endings;
 mod flow;
 
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
+
 use crate::graph::Graph;
 use crate::moment::RunIndex;
-use crate::question::{EdgeFilter, Node};
+use crate::question::{AsOf, EdgeFilter, Node};
 
 use flow::Flow;
 
@@ -50,6 +54,8 @@ pub struct TagStep {
 pub struct TagRules<'r> {
     /// Along direct edges, or along those as well that only decide about rows and values.
     pub edges: EdgeFilter,
+    /// What carries a tag then.
+    pub as_of: AsOf,
     /// Says of a step that it is not taken.
     pub stops: Option<&'r dyn Fn(TagStep) -> bool>,
     /// Says that a node is known to carry a tag, and whatever it hands it on to as well.
@@ -69,6 +75,8 @@ pub struct DerivedTag {
 #[derive(Debug, Clone, Default)]
 pub struct TagFlow {
     carried: Vec<Carried>,
+    /// The places of what is carried now or was put, once somebody asks.
+    places: OnceLock<FxHashMap<(Node, TagNumber), u32>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -110,12 +118,8 @@ impl TagFlow {
     /// How a tag came to a node, from where it was put on; none where it did not come, empty where it was put there.
     #[must_use]
     pub fn path(&self, node: Node, tag: TagNumber) -> Option<Vec<TagStep>> {
-        let is_it = |carried: &&Carried| {
-            carried.node == node
-                && carried.tag == tag
-                && (carried.carries == Carries::Now || carried.came.is_none())
-        };
-        let mut at = self.carried.iter().find(is_it)?;
+        let place = *self.places.get_or_init(|| self.places()).get(&(node, tag))?;
+        let mut at = self.carried.get(place as usize)?;
         let mut steps = Vec::new();
         while let Some((from, run)) = at.came {
             let before = self.carried.get(from as usize)?;
@@ -124,5 +128,11 @@ impl TagFlow {
         }
         steps.reverse();
         Some(steps)
+    }
+
+    fn places(&self) -> FxHashMap<(Node, TagNumber), u32> {
+        let told = self.carried.iter().zip(0..);
+        let told = told.filter(|(carried, _)| carried.carries == Carries::Now || carried.came.is_none());
+        told.map(|(carried, place)| ((carried.node, carried.tag), place)).collect()
     }
 }

@@ -203,10 +203,26 @@ impl Tags {
         &'t self,
         table: &TableName,
     ) -> impl Iterator<Item = &'t TagAssignment> + use<'t> {
+        self.carried_inside(table, Standing::Assigned)
+    }
+
+    /// The tags that came to the columns of a table with their data.
+    pub(crate) fn inherited_inside<'t>(
+        &'t self,
+        table: &TableName,
+    ) -> impl Iterator<Item = &'t TagAssignment> + use<'t> {
+        self.carried_inside(table, Standing::Inherited)
+    }
+
+    fn carried_inside<'t>(
+        &'t self,
+        table: &TableName,
+        standing: Standing,
+    ) -> impl Iterator<Item = &'t TagAssignment> + use<'t> {
         let carrier = self.carrier_of_table(table).into_iter();
         carrier
             .flat_map(|carrier| &carrier.columns)
-            .filter(|carried| carried.standing == Standing::Assigned)
+            .filter(move |carried| carried.standing == standing)
             .map(|carried| &**carried)
     }
 
