@@ -303,6 +303,7 @@ impl Engine {
             self.catch_up().await?;
         }
         self.refresh_stale_tags();
+        self.learn_calls().await;
         Ok(version)
     }
 
@@ -352,7 +353,10 @@ impl Engine {
         loop {
             let known = self.policy().version;
             let newer = store.changes_after(known, CATCH_UP_BATCH).await?;
-            let Some(first) = newer.first() else { return Ok(self.policy().version) };
+            let Some(first) = newer.first() else {
+                self.learn_calls().await;
+                return Ok(self.policy().version);
+            };
             if first.record.version.0 != known.0 + 1 {
                 return self.load_anew(known, &**store).await;
             }

@@ -5,13 +5,13 @@
 
 mod intake;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 
 use arc_swap::ArcSwap;
 use guardbee_lineage::{Graph, Run};
 
-use crate::engine::EngineError;
+use crate::engine::{Engine, EngineError};
 use crate::run_store::{Appended, IndexSaved, RunHead, RunSeq, RunStore, StoredRun};
 
 use intake::Intake;
@@ -39,6 +39,8 @@ pub struct Lineage {
     /// Held while a snapshot is exchanged, never while anything is waited for.
     exchange: Mutex<Exchange>,
     intake: Intake,
+    /// Who has tags go with the data of the runs.
+    heirs: Mutex<Vec<Weak<Engine>>>,
 }
 
 #[derive(Default)]
@@ -70,6 +72,7 @@ impl Lineage {
             current: ArcSwap::from_pointee(snapshot),
             exchange: Mutex::default(),
             intake: Intake::new(bounds),
+            heirs: Mutex::default(),
         });
         lineage.catch_up().await?;
         Ok(lineage)
@@ -180,6 +183,8 @@ impl Lineage {
             let graph = compacted.record(&missed).graph;
             let head = self.current.load().head;
             self.current.store(Arc::new(LineageSnapshot { graph, head }));
+            drop(exchange);
+            self.tell(&[]);
         }
     }
 
@@ -205,6 +210,24 @@ impl Lineage {
         let newest = newest.map_or(current.head.newest, |newest| newest.max(current.head.newest));
         let head = RunHead { newest, ..current.head };
         self.current.store(Arc::new(LineageSnapshot { graph, head }));
+        drop(exchange);
+        self.tell(runs);
+    }
+
+    /// Has an engine told of all runs from now on.
+    pub(crate) fn add_heir(&self, engine: Weak<Engine>) {
+        self.heirs.lock().unwrap_or_else(PoisonError::into_inner).push(engine);
+    }
+
+    /// Tells of runs that are in the graph by now.
+    fn tell(&self, runs: &[Run]) {
+        let heirs: Vec<Arc<Engine>> = {
+            let heirs = self.heirs.lock().unwrap_or_else(PoisonError::into_inner);
+            heirs.iter().filter_map(Weak::upgrade).collect()
+        };
+        for heir in heirs {
+            heir.runs_recorded(runs, || self.snapshot().graph.clone());
+        }
     }
 
     /// Runs have been forgotten, and what they said with them.
@@ -223,6 +246,8 @@ impl Lineage {
         // A merge that is under way is of what is no more.
         exchange.missed = None;
         self.current.store(Arc::new(LineageSnapshot { graph, head }));
+        drop(exchange);
+        self.tell(&[]);
         Ok(head)
     }
 }

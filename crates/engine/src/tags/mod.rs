@@ -22,9 +22,11 @@ use guardbee_lineage::{AsOf, Context, DatasetName, EdgeFilter, Graph, Run, RunKe
 use guardbee_policy::{Change, Policy, TagAssignment, Timestamp};
 use smol_str::SmolStr;
 
-use crate::engine::{Engine, PolicySnapshot};
+use crate::engine::{Engine, EngineError, PolicySnapshot};
+use crate::lineage::Lineage;
 use crate::outcome::Checked;
 use crate::record::{self, Occasion, Succeeded};
+use crate::run_store::{RunSeq, RunStore};
 use crate::session::Session;
 
 use boundaries::functions;
@@ -62,6 +64,7 @@ const ATTEMPTS: u32 = 3;
 /// What an engine knows of the tags that come with data.
 pub(crate) struct Inheritance {
     engine: Weak<Engine>,
+    lineage: Option<Arc<Lineage>>,
     options: TagOptions,
     state: Mutex<State>,
     /// When the next pending statement ends, as milliseconds; the greatest number where there is none.
@@ -90,14 +93,31 @@ struct Facts {
 }
 
 impl Engine {
-    /// From now on tags go with the data of recorded runs, and with that of statements that are allowed. `runs` are
-    /// those of the graph, in any order; they are asked for only where tags end at functions.
-    pub fn inherit_tags(self: &Arc<Self>, graph: Graph, runs: &mut dyn Iterator<Item = Run>) {
-        let functions = functions(self.policy().policy.settings());
-        let mut calls = FunctionCalls::of(functions);
-        if !calls.functions().is_empty() {
-            runs.for_each(|run| calls.learn(&run));
-        }
+    /// From now on tags go with the data of the recorded runs of a store, and with that of statements that are allowed.
+    /// An engine does so once; from the second time on nothing happens.
+    ///
+    /// # Errors
+    /// [`EngineError`] where the store cannot be read.
+    pub async fn inherit_tags(self: &Arc<Self>, lineage: &Arc<Lineage>) -> Result<(), EngineError> {
+        let calls = self.calls(&**lineage.store()).await?;
+        self.start_inheritance(lineage.snapshot().graph.clone(), calls, Some(lineage.clone()));
+        lineage.add_heir(Arc::downgrade(self));
+        // What came in between.
+        self.runs_recorded(&[], || lineage.snapshot().graph.clone());
+        Ok(())
+    }
+
+    /// The same without a store: whoever records runs says so by [`runs_recorded`](Self::runs_recorded).
+    pub fn inherit_tags_of(self: &Arc<Self>, graph: Graph, calls: FunctionCalls) {
+        self.start_inheritance(graph, calls, None);
+    }
+
+    fn start_inheritance(
+        self: &Arc<Self>,
+        graph: Graph,
+        calls: FunctionCalls,
+        lineage: Option<Arc<Lineage>>,
+    ) {
         let state = State {
             graph,
             calls: Arc::new(calls),
@@ -107,6 +127,7 @@ impl Engine {
         };
         let inheritance = Inheritance {
             engine: Arc::downgrade(self),
+            lineage,
             options: self.tag_options,
             state: Mutex::new(state),
             next_end: AtomicI64::new(i64::MAX),
@@ -118,52 +139,54 @@ impl Engine {
         }
     }
 
-    /// Runs were recorded; `graph` has them.
-    pub fn tags_of_recorded(&self, graph: Graph, runs: &[Run]) {
+    /// The calls that recorded runs made of functions at which tags end.
+    async fn calls(&self, store: &dyn RunStore) -> Result<FunctionCalls, EngineError> {
+        let mut calls = FunctionCalls::wanted_by(&self.policy().policy);
+        if calls.wants_runs() {
+            store.each_run(RunSeq(0), &mut |stored| calls.learn(&stored.run)).await?;
+        }
+        Ok(calls)
+    }
+
+    /// Runs are in the graph that `graph` gives, or it numbers them anew.
+    pub fn runs_recorded(&self, runs: &[Run], graph: impl FnOnce() -> Graph) {
         let Some(inheritance) = self.inheritance.get() else { return };
-        let policy = self.policy();
-        {
+        let arrivals = {
             let mut state = inheritance.lock();
             let calls = Arc::make_mut(&mut state.calls);
             runs.iter().for_each(|run| calls.learn(run));
-            state.graph = graph;
+            state.graph = graph();
             state.changes += 1;
-            // What they bring comes before what stood for it goes.
-            let arrivals: Vec<Arrival> = {
-                let known = inheritance.known(&policy.policy, &state.applied);
-                runs.iter().flat_map(|run| known.arrivals(run)).collect()
-            };
-            drop(state);
-            self.carry(inheritance, &arrivals);
-        }
+            let policy = self.policy();
+            let known = inheritance.known(&policy.policy, &state.applied);
+            runs.iter().flat_map(|run| known.arrivals(run)).collect::<Vec<Arrival>>()
+        };
+        // What they bring comes before what stood for it goes.
+        self.carry(inheritance, &arrivals);
         let mut state = inheritance.lock();
         runs.iter().for_each(|run| state.pending.confirm(run));
         state.changes += 1;
         drop(state);
-        self.refresh_tags_soon();
-    }
-
-    /// The graph has other numbers for the same runs.
-    pub fn tags_over(&self, graph: Graph) {
-        if let Some(inheritance) = self.inheritance.get() {
-            inheritance.lock().graph = graph;
+        if self.policy().policy.has_tags() {
+            self.refresh_tags_soon();
         }
     }
 
-    /// Which runs called which functions has to be learned from the runs where tags end at new ones.
-    #[must_use]
-    pub fn lacks_calls(&self) -> bool {
-        let Some(inheritance) = self.inheritance.get() else { return false };
+    /// Learns which runs called functions that tags end at only now. Until it is done there are tags too many, and
+    /// where it cannot be done they stay.
+    pub(crate) async fn learn_calls(&self) {
+        let Some(inheritance) = self.inheritance.get() else { return };
         let wanted = functions(self.policy().policy.settings());
-        let state = inheritance.lock();
-        !wanted.is_subset(state.calls.functions())
+        let is_known = wanted.is_subset(inheritance.lock().calls.functions());
+        let Some(lineage) = inheritance.lineage.as_ref().filter(|_| !is_known) else { return };
+        if let Ok(calls) = self.calls(&**lineage.store()).await {
+            self.take_calls(calls);
+        }
     }
 
-    /// Learns which runs called the functions that tags end at, from all runs.
-    pub fn learn_calls(&self, runs: &mut dyn Iterator<Item = Run>) {
+    /// Takes over what was learned of all runs there are.
+    pub fn take_calls(&self, calls: FunctionCalls) {
         let Some(inheritance) = self.inheritance.get() else { return };
-        let mut calls = FunctionCalls::of(functions(self.policy().policy.settings()));
-        runs.for_each(|run| calls.learn(&run));
         let mut state = inheritance.lock();
         state.calls = Arc::new(calls);
         state.changes += 1;
