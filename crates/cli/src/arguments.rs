@@ -3,6 +3,7 @@
 mod check;
 mod lineage;
 mod policy;
+mod tags;
 
 use std::path::PathBuf;
 
@@ -18,6 +19,7 @@ pub use policy::{
     AnswerFormat, Apply, Diff, Export, ExportForm, History, HiveMode, Import, ImportForm, Known, Plan,
     Policy, PolicyTest, Restore, Show, ShowFormat, Side, Signature, StoreArgument, WhatCan, WhoCan, Why,
 };
+pub use tags::{Leaks, Tags, WhoCould};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -72,6 +74,12 @@ pub enum Command {
     Audit(Audit),
     /// List who read or wrote a table or column
     WhoDid(WhoDid),
+    /// List who could read a table or column and all that was made of it
+    WhoCould(WhoCould),
+    /// List the tags of a dataset, and say how they came to it
+    Tags(Tags),
+    /// List who may read what was made of something that they may not read
+    Leaks(Leaks),
     /// Print completions for a shell
     Completions { shell: clap_complete::Shell },
     /// Print the manual page, or write all of them into a folder
@@ -106,6 +114,12 @@ pub enum SchemaName {
     Audit,
     /// `guardbee who-did --format json`
     WhoDid,
+    /// `guardbee who-could --format json`
+    WhoCould,
+    /// `guardbee tags --format json`
+    Tags,
+    /// `guardbee leaks --format json`
+    Leaks,
     /// `guardbee check --format json`
     Check,
     /// One line of `guardbee check --format jsonl`

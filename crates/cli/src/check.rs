@@ -26,6 +26,7 @@ use crate::place::Places;
 use crate::policy::source::{self, LoadedPolicy, Warehouse};
 use crate::progress::Progress;
 use crate::reading;
+use crate::recorded::ground::TagGround;
 use crate::terminal::Style;
 use crate::window::Window;
 use crate::wire;
@@ -166,6 +167,7 @@ impl Checker<'_> {
     fn session(&self, index: usize) -> Session {
         let ground = Ground {
             policy: &self.loaded.policy,
+            tags: &self.loaded.tags,
             catalogs: self.catalogs,
             completeness: self.completeness,
             reading: &self.arguments.reading,
@@ -177,6 +179,7 @@ impl Checker<'_> {
 /// What sessions are judged by that change nothing but their own copy of it.
 pub struct Ground<'g> {
     pub policy: &'g Policy,
+    pub tags: &'g TagGround,
     pub catalogs: &'g Catalogs,
     pub completeness: Completeness,
     pub reading: &'g Reading,
@@ -203,6 +206,8 @@ impl Ground<'_> {
             ..EngineOptions::default()
         };
         let engine = Engine::new(self.policy.clone(), options);
+        // What a script makes of a secret is secret for what follows in it.
+        engine.inherit_tags_of(self.tags.graph.clone(), self.tags.calls.clone());
         let mut session = engine.session(identity);
         session.start_from(reading::session(catalog, self.reading));
         session

@@ -71,6 +71,9 @@ fn run(command: &Command) -> anyhow::Result<Outcome> {
         Command::History(arguments) => recorded::history(arguments),
         Command::Audit(arguments) => recorded::audit(arguments),
         Command::WhoDid(arguments) => recorded::who_did(arguments),
+        Command::WhoCould(arguments) => recorded::who_could(arguments),
+        Command::Tags(arguments) => recorded::tags(arguments),
+        Command::Leaks(arguments) => recorded::leaks(arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "guardbee", &mut script);

@@ -65,8 +65,11 @@ async fn load(source: &PolicySource, appearance: Appearance) -> Result<LoadedPol
     source::load(source, &Warehouse::unknown(), appearance).await
 }
 
-/// One privilege, or `ALL` of them.
-fn privilege(text: &str) -> Result<Privileges, NoPolicy> {
+/// One privilege, or `ALL` of them, by its name.
+///
+/// # Errors
+/// [`NoPolicy::WrongUse`] where there is none.
+pub fn privilege(text: &str) -> Result<Privileges, NoPolicy> {
     if text.eq_ignore_ascii_case("all") {
         return Ok(Privileges::ALL);
     }
@@ -78,7 +81,11 @@ fn privilege(text: &str) -> Result<Privileges, NoPolicy> {
     })
 }
 
-fn object(policy: &Policy, text: &str) -> Result<Resource, NoPolicy> {
+/// What a text names, as SQL does.
+///
+/// # Errors
+/// [`NoPolicy::WrongUse`] where it names nothing.
+pub fn object(policy: &Policy, text: &str) -> Result<Resource, NoPolicy> {
     named_object(policy, text).map_err(|problem| {
         let hint = problem.hint.map(|hint| format!(": {hint}")).unwrap_or_default();
         NoPolicy::WrongUse(format!("{}{hint}", problem.message))

@@ -10,6 +10,7 @@ use guardbee_engine::desired::{FileProblem, PolicyFile, desired_policy};
 use guardbee_engine::groups::{CommandGroups, FixedGroups, GroupMapping, SystemGroups};
 use guardbee_engine::store::{At, PolicyVersion, Storage, Store};
 use guardbee_engine::{Completeness, EngineError, EngineOptions, PolicySnapshot};
+use guardbee_lineage::AsOf;
 use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion};
 use guardbee_policy::{BookName, Change, Policy, Settings};
 use guardbee_store::Location;
@@ -22,6 +23,7 @@ use crate::input::{self, Input};
 use crate::output::{say, say_error, say_unreadable};
 use crate::place::{Place, Places};
 use crate::reading::Finding;
+use crate::recorded::ground::TagGround;
 use crate::render::finding;
 use crate::terminal::Style;
 
@@ -31,8 +33,10 @@ const STORE_VARIABLE: &str = "GUARDBEE_STORE";
 /// A policy and its version, where it comes from a store.
 #[derive(Debug, Clone)]
 pub struct LoadedPolicy {
+    /// Of a store that the command line names, with the tags that came with the data of its runs.
     pub policy: Policy,
     pub version: Option<PolicyVersion>,
+    pub tags: TagGround,
 }
 
 /// What is known of the warehouse while policy files are read.
@@ -118,11 +122,17 @@ pub async fn load(
     appearance: Appearance,
 ) -> Result<LoadedPolicy, NoPolicy> {
     let mut loaded = match (store_location(source.store.as_deref(), &source.policy)?, source.rule_book) {
-        (Some(location), _) => from_store(&*open(&location).await?, At::Latest).await?,
+        (Some(location), _) => {
+            let storage = open(&location).await?;
+            let mut loaded = from_store(&*storage, At::Latest).await?;
+            loaded.tags = TagGround::of(&storage, &loaded.policy).await?;
+            loaded.tags.inherit(&mut loaded.policy, AsOf::Now);
+            loaded
+        }
         (None, rule_book) => {
             let base = settings(rule_book);
             let policy = from_files(&source.policy, &base, warehouse, appearance).await?;
-            LoadedPolicy { policy, version: None }
+            LoadedPolicy { policy, version: None, tags: TagGround::default() }
         }
     };
     if let Some(book) = source.rule_book {
@@ -194,7 +204,11 @@ fn absent_file(location: &str) -> anyhow::Result<Option<PathBuf>> {
 /// [`NoPolicy`] where there is one that cannot be read.
 pub async fn latest_or_empty(location: &str) -> Result<LoadedPolicy, NoPolicy> {
     if absent_file(location)?.is_some() {
-        return Ok(LoadedPolicy { policy: Policy::new(), version: Some(PolicyVersion(0)) });
+        return Ok(LoadedPolicy {
+            policy: Policy::new(),
+            version: Some(PolicyVersion(0)),
+            tags: TagGround::default(),
+        });
     }
     from_store(&*open_or_make(location).await?, At::Latest).await
 }
@@ -229,7 +243,7 @@ pub async fn from_store(store: &dyn Store, at: At) -> Result<LoadedPolicy, NoPol
         EngineError::Store(error) => anyhow::Error::new(error).context("cannot read the policy"),
         EngineError::Change(error) => anyhow::Error::new(error).context("the store holds what is no policy"),
     })?;
-    Ok(LoadedPolicy { policy: loaded.policy, version: Some(loaded.version) })
+    Ok(LoadedPolicy { policy: loaded.policy, version: Some(loaded.version), tags: TagGround::default() })
 }
 
 /// The policy that files state. Everything that is wrong with them is told at once.

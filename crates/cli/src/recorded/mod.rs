@@ -4,9 +4,11 @@ mod audit;
 mod catalog;
 mod dataset;
 mod excerpt;
+pub mod ground;
 mod history;
 mod impact;
 mod import;
+mod leaks;
 mod letters;
 mod logged;
 mod openlineage;
@@ -16,11 +18,15 @@ mod query_log;
 mod record;
 mod recorder;
 mod store;
+mod tags;
 mod trace;
 mod viewer;
+pub mod who_could;
 mod who_did;
 
-use crate::arguments::{Audit, DatasetHistory, Impact, ImportRuns, PathBetween, Record, Trace, WhoDid};
+use crate::arguments::{
+    Audit, DatasetHistory, Impact, ImportRuns, Leaks, PathBetween, Record, Tags, Trace, WhoCould, WhoDid,
+};
 use crate::deep;
 use crate::exit::Outcome;
 
@@ -90,4 +96,28 @@ pub fn audit(arguments: &Audit) -> anyhow::Result<Outcome> {
 /// What kept it from being done.
 pub fn who_did(arguments: &WhoDid) -> anyhow::Result<Outcome> {
     deep::run(|| who_did::who_did(arguments))
+}
+
+/// Runs `guardbee who-could`.
+///
+/// # Errors
+/// What kept it from being done.
+pub fn who_could(arguments: &WhoCould) -> anyhow::Result<Outcome> {
+    deep::run(|| who_could::who_could(arguments))
+}
+
+/// Runs `guardbee tags`.
+///
+/// # Errors
+/// What kept it from being done.
+pub fn tags(arguments: &Tags) -> anyhow::Result<Outcome> {
+    deep::run(|| tags::tags(arguments))
+}
+
+/// Runs `guardbee leaks`.
+///
+/// # Errors
+/// What kept it from being done.
+pub fn leaks(arguments: &Leaks) -> anyhow::Result<Outcome> {
+    deep::run(|| leaks::leaks(arguments))
 }

@@ -17,6 +17,7 @@ use guardbee_policy::Identity;
 use smol_str::SmolStr;
 
 use super::catalog::remembered;
+use super::ground::TagGround;
 use super::query_log::{LoggedStatement, payload};
 use super::recorder::{Payload, Recorder};
 use super::store::{Made, Opened};
@@ -75,6 +76,7 @@ async fn recorded(arguments: &Record) -> Result<Outcome, NoPolicy> {
     let mut work = Work {
         arguments,
         loaded: &loaded,
+        opened: &opened,
         identity,
         catalogs: &catalogs,
         completeness: if is_complete { Completeness::Complete } else { Completeness::Partial },
@@ -138,6 +140,7 @@ fn write(
 struct Work<'w> {
     arguments: &'w Record,
     loaded: &'w LoadedPolicy,
+    opened: &'w Opened,
     identity: Identity,
     catalogs: &'w Catalogs,
     completeness: Completeness,
@@ -149,8 +152,18 @@ struct Work<'w> {
 
 impl Work<'_> {
     async fn input(&mut self, index: usize, windows: &[Window<'_>]) -> anyhow::Result<()> {
+        // Tags come with what was recorded of the inputs before.
+        let tags = match self.loaded.policy.has_tags() {
+            true => {
+                self.recorder.write().await?;
+                let (graph, storage) = (self.opened.graph(), &*self.opened.storage);
+                TagGround::over(graph, storage, &self.loaded.policy).await?
+            }
+            false => TagGround::default(),
+        };
         let ground = Ground {
             policy: &self.loaded.policy,
+            tags: &tags,
             catalogs: self.catalogs,
             completeness: self.completeness,
             reading: &self.arguments.reading,

@@ -9,6 +9,7 @@ mod convert;
 pub mod lineage;
 mod partition;
 pub mod policy;
+pub mod tags;
 mod text;
 
 use guardbee_model::Operation;

@@ -1,0 +1,128 @@
+//! `guardbee who-could`: who had a privilege on a dataset at a moment, and on all that was made of it.
+
+use guardbee_engine::clock::{Clock, SystemClock};
+use guardbee_lineage::{
+    AsOf, DatasetName, Direction, EdgeFilter, Graph, Level, Node, NodeName, Question, TraceSubject,
+};
+use guardbee_policy::reverse::who_can;
+use guardbee_policy::{Policy, Principal, Privileges, Resource, Timestamp};
+
+use super::dataset::Names;
+use super::ground::TagGround;
+use super::store::Opened;
+use super::tags::{named, policy_at};
+use crate::arguments::{AnswerFormat, WhoCould};
+use crate::exit::Outcome;
+use crate::output::print;
+use crate::policy::questions;
+use crate::policy::source::NoPolicy;
+use crate::render::grid::grid;
+use crate::terminal::{Paint, Style, printable};
+use crate::wire;
+use crate::wire::tags::WhoCouldDocument;
+
+/// Who could, of one thing.
+pub struct Holders {
+    pub name: NodeName,
+    /// How many steps it is away from what was asked about.
+    pub steps: u32,
+    pub everybody: bool,
+    /// Users, groups and roles of which each could by itself.
+    pub principals: Vec<Principal>,
+}
+
+pub async fn who_could(arguments: &WhoCould) -> anyhow::Result<Outcome> {
+    match asked(arguments).await {
+        Ok(outcome) => Ok(outcome),
+        Err(none) => none.outcome(arguments.appearance),
+    }
+}
+
+async fn asked(arguments: &WhoCould) -> Result<Outcome, NoPolicy> {
+    let privilege = questions::privilege(&arguments.privilege)?;
+    let opened = Opened::open(arguments.asked.store.store.as_deref()).await?;
+    let mut policy = policy_at(&opened, arguments.asked.as_of).await?;
+    let graph = opened.graph();
+    let at = arguments.asked.as_of.map_or(AsOf::Now, AsOf::At);
+    let now = arguments.asked.as_of.unwrap_or_else(|| SystemClock.now());
+    let ground = TagGround::over(graph.clone(), &*opened.storage, &policy).await?;
+    ground.inherit(&mut policy, at);
+    let file_system = policy.settings().default_file_system.clone();
+    let names = Names { graph: &graph, at, database: &arguments.asked.database, file_system: &file_system };
+    let things = match (names.find(&arguments.dataset), named(&names, &policy, &arguments.dataset)) {
+        (Some(node), _) => descendants(&graph, node, at),
+        (None, Some(name)) => vec![(name, 0)],
+        (None, None) => {
+            names.say_unknown(&arguments.dataset, Style::for_errors(arguments.appearance.color));
+            return Ok(Outcome::Findings);
+        }
+    };
+    let holders: Vec<Holders> = things
+        .into_iter()
+        .filter_map(|(name, steps)| of_thing(&policy, privilege, name, steps, now))
+        .collect();
+    let has_any = holders.iter().any(|one| one.everybody || !one.principals.is_empty());
+    let text = match arguments.format {
+        AnswerFormat::Json => {
+            let document = WhoCouldDocument::of(privilege, &arguments.dataset, now, &holders);
+            wire::pretty(&document).map_err(anyhow::Error::new)? + "\n"
+        }
+        AnswerFormat::Table => text(Style::for_output(arguments.appearance.color), &holders),
+    };
+    print(&text)?;
+    Ok(if has_any { Outcome::Fine } else { Outcome::Findings })
+}
+
+/// What was made of something, that itself first.
+fn descendants(graph: &Graph, node: Node, at: AsOf) -> Vec<(NodeName, u32)> {
+    let level = if node.column.is_some() { Level::Column } else { Level::Dataset };
+    let question = Question {
+        start: vec![node],
+        direction: Direction::Down,
+        level,
+        edges: EdgeFilter::Direct,
+        as_of: at,
+        ..Question::default()
+    };
+    let trace = graph.trace(&question);
+    let shown = trace.nodes.iter().filter(|known| !known.closed || known.depth == 0);
+    let named = shown.filter_map(|known| match known.subject {
+        TraceSubject::Run(_) => None,
+        subject => Some((graph.name(subject, at)?, known.depth)),
+    });
+    named.collect()
+}
+
+/// Only tables, columns and paths have rights of their own.
+fn of_thing(
+    policy: &Policy,
+    privilege: Privileges,
+    name: NodeName,
+    steps: u32,
+    now: Timestamp,
+) -> Option<Holders> {
+    let resource = match (&name.dataset, &name.column) {
+        (DatasetName::Table(table), None) => Resource::Table(table.clone()),
+        (DatasetName::Table(table), Some(column)) => {
+            Resource::Column(guardbee_model::ColumnName::new(table.clone(), column.clone()))
+        }
+        (DatasetName::Path(path), _) => Resource::Uri(guardbee_policy::Uri::from_normalised(path)),
+        _ => return None,
+    };
+    let found = who_can(policy, privilege, &resource, now);
+    Some(Holders { name, steps, everybody: found.everybody, principals: found.principals })
+}
+
+fn text(style: Style, holders: &[Holders]) -> String {
+    let row = |one: &Holders| {
+        let who: Vec<String> = one.principals.iter().map(|one| printable(&one.to_string())).collect();
+        let who = match (one.everybody, who.is_empty()) {
+            (true, _) => "everybody".to_owned(),
+            (false, true) => "nobody".to_owned(),
+            (false, false) => who.join(", "),
+        };
+        vec![style.paint(Paint::Name, &printable(&one.name.to_string())), one.steps.to_string(), who]
+    };
+    let rows: Vec<Vec<String>> = holders.iter().map(row).collect();
+    grid(style, &["what", "steps", "who could"], &rows)
+}

@@ -1,0 +1,176 @@
+//! The documented shapes of what `tags`, `leaks` and `who-could` write as JSON.
+
+use std::collections::HashMap;
+
+use guardbee_engine::tags::{CarriedTag, Leak, TagPathStep};
+use guardbee_lineage::{Run, RunKey, utc};
+use guardbee_policy::{Privileges, Timestamp};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::check::PrincipalName;
+use super::lineage::RunLine;
+use crate::recorded::who_could::Holders;
+
+/// The version of these shapes.
+const VERSION: u32 = 1;
+
+/// `tags`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TagsDocument {
+    pub version: u32,
+    /// As it was asked for.
+    pub dataset: String,
+    /// By object and tag.
+    pub tags: Vec<TagLine>,
+}
+
+/// A tag on a dataset or a column of it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TagLine {
+    pub object: String,
+    pub tag: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// What somebody put it on: the object, what it lies in, or what it was made of.
+    pub put_on: String,
+    /// How it came from there with data; empty where it did not.
+    pub path: Vec<StepLine>,
+}
+
+/// From one thing to another by a run.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StepLine {
+    pub from: String,
+    pub to: String,
+    /// The key of the run.
+    pub key: String,
+    pub operation: String,
+    pub ended_at: String,
+    /// Absent where the run is forgotten.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunLine>,
+}
+
+fn steps(path: &[TagPathStep], runs: &HashMap<RunKey, Run>) -> Vec<StepLine> {
+    let line = |step: &TagPathStep| StepLine {
+        from: step.from.to_string(),
+        to: step.to.to_string(),
+        key: step.run.0.to_string(),
+        operation: step.operation.to_string(),
+        ended_at: utc::text(step.ended_at),
+        run: runs.get(&step.run).map(RunLine::of),
+    };
+    path.iter().map(line).collect()
+}
+
+impl TagsDocument {
+    #[must_use]
+    pub fn of(dataset: &str, tags: &[CarriedTag], runs: &HashMap<RunKey, Run>) -> Self {
+        let line = |tag: &CarriedTag| TagLine {
+            object: tag.object.to_string(),
+            tag: tag.tag.to_string(),
+            value: tag.value.as_ref().map(ToString::to_string),
+            put_on: tag.put_on.to_string(),
+            path: steps(&tag.path, runs),
+        };
+        Self { version: VERSION, dataset: dataset.to_owned(), tags: tags.iter().map(line).collect() }
+    }
+}
+
+/// `leaks`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LeaksDocument {
+    pub version: u32,
+    /// How many there are; as many are listed as was asked for.
+    pub count: usize,
+    /// The worst first.
+    pub leaks: Vec<LeakLine>,
+}
+
+/// Something that more may read than what it was made of.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LeakLine {
+    pub derived: String,
+    pub source: String,
+    /// The tags of the source.
+    pub tags: Vec<TagOfSource>,
+    /// Everybody may read what was derived.
+    pub everybody: bool,
+    /// The users and groups that the policy names who may read what was derived and not the source.
+    pub who: Vec<PrincipalName>,
+    /// From the source to what was derived.
+    pub path: Vec<StepLine>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TagOfSource {
+    pub tag: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+}
+
+impl LeaksDocument {
+    #[must_use]
+    pub fn of(count: usize, leaks: &[Leak], runs: &HashMap<RunKey, Run>) -> Self {
+        let line = |leak: &Leak| LeakLine {
+            derived: leak.derived.to_string(),
+            source: leak.source.to_string(),
+            tags: leak
+                .tags
+                .iter()
+                .map(|(tag, value)| TagOfSource {
+                    tag: tag.to_string(),
+                    value: value.as_ref().map(ToString::to_string),
+                })
+                .collect(),
+            everybody: leak.everybody,
+            who: leak.who.iter().map(PrincipalName::from).collect(),
+            path: steps(&leak.path, runs),
+        };
+        Self { version: VERSION, count, leaks: leaks.iter().map(line).collect() }
+    }
+}
+
+/// `who-could`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WhoCouldDocument {
+    pub version: u32,
+    pub privilege: String,
+    /// As it was asked for.
+    pub dataset: String,
+    /// The moment of the policy and of the runs.
+    pub at: String,
+    /// What was asked about, and what was made of it, by steps.
+    pub objects: Vec<CouldLine>,
+}
+
+/// Who could, of one thing.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CouldLine {
+    pub object: String,
+    pub steps: u32,
+    /// Everybody could, unless a denial names them.
+    pub everybody: bool,
+    /// The users, groups and roles of which each could by itself.
+    pub who: Vec<PrincipalName>,
+}
+
+impl WhoCouldDocument {
+    #[must_use]
+    pub fn of(privilege: Privileges, dataset: &str, at: Timestamp, holders: &[Holders]) -> Self {
+        let line = |one: &Holders| CouldLine {
+            object: one.name.to_string(),
+            steps: one.steps,
+            everybody: one.everybody,
+            who: one.principals.iter().map(PrincipalName::from).collect(),
+        };
+        Self {
+            version: VERSION,
+            privilege: privilege.to_string(),
+            dataset: dataset.to_owned(),
+            at: utc::text(at),
+            objects: holders.iter().map(line).collect(),
+        }
+    }
+}
