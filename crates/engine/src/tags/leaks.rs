@@ -66,7 +66,7 @@ pub fn leaks(policy: &Policy, graph: &Graph, calls: &FunctionCalls, now: Timesta
         let tags = finder.tags(&source);
         leaks.push(Leak { source, derived: name, everybody, who, tags, path });
     }
-    leaks.sort_by(|one, other| rank(one).cmp(&rank(other)));
+    leaks.sort_by_cached_key(rank);
     leaks
 }
 
