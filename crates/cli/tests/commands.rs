@@ -31,6 +31,12 @@ fn runs_are_recorded_as_the_guide_says() {
     guide("lineage");
 }
 
+/// The same for the guide to tags.
+#[test]
+fn tags_go_as_the_guide_says() {
+    guide("tags");
+}
+
 fn guide(name: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let guide = root.join(format!("docs/{name}.md"));

@@ -416,7 +416,10 @@ impl Judge<'_> {
             now: self.engine.clock.now(),
         };
         match follow_up(&self.snapshot.policy, &ddl) {
-            Ok(changes) => judged.changes = changes,
+            Ok(changes) => {
+                let policy = &self.snapshot.policy;
+                judged.changes = self.engine.with_kept_tags(policy, &effects.changes, changes);
+            }
             Err(error) => {
                 judged.checked.outcome = Outcome::Error;
                 judged.checked.problem = Some(Problem::new(error.code(), error.to_string()));

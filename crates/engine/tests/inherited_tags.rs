@@ -274,6 +274,26 @@ fn staging_that_is_emptied_or_dropped_leaves_the_tag_with_what_was_made_of_it() 
 }
 
 #[test]
+fn dropping_the_secret_frees_nothing_that_was_made_of_it() {
+    test(|| async {
+        let mut house = House::new().await;
+        house.ran(MAKE).await;
+        house.ran("CREATE TABLE d.next AS SELECT number AS n FROM d.copy").await;
+        house.ran("DROP TABLE d.people").await;
+        assert!(!house.may("ana", "SELECT number FROM d.copy"));
+        assert!(!house.may("ana", "SELECT n FROM d.next"));
+        let policy = house.engine.policy();
+        let assigned: Vec<String> =
+            policy.policy.tag_assignments().map(|assignment| assignment.resource.to_string()).collect();
+        assert_eq!(assigned, ["d.copy.number"]);
+        assert_eq!(house.inherited(), ["d.next.n pii"]);
+        // A new table of that name is another one.
+        house.ran("CREATE TABLE d.people (ssn STRING)").await;
+        assert!(house.may("ana", "SELECT ssn FROM d.people"));
+    });
+}
+
+#[test]
 fn what_hides_values_stops_a_tag() {
     test(|| async {
         let mut house = House::new().await;

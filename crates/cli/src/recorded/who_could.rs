@@ -2,7 +2,7 @@
 
 use guardbee_engine::clock::{Clock, SystemClock};
 use guardbee_lineage::{
-    AsOf, DatasetName, Direction, EdgeFilter, Graph, Level, Node, NodeName, Question, TraceSubject,
+    AsOf, DatasetName, Graph, Node, NodeName, TagNumber, TagRules, TagSource, TraceSubject,
 };
 use guardbee_policy::reverse::who_can;
 use guardbee_policy::{Policy, Principal, Privileges, Resource, Timestamp};
@@ -73,24 +73,24 @@ async fn asked(arguments: &WhoCould) -> Result<Outcome, NoPolicy> {
     Ok(if has_any { Outcome::Fine } else { Outcome::Findings })
 }
 
-/// What was made of something, that itself first.
+/// What values of something have come to, that itself first, by steps and name. What a function hides is not among it.
 fn descendants(graph: &Graph, node: Node, at: AsOf) -> Vec<(NodeName, u32)> {
-    let level = if node.column.is_some() { Level::Column } else { Level::Dataset };
-    let question = Question {
-        start: vec![node],
-        direction: Direction::Down,
-        level,
-        edges: EdgeFilter::Direct,
-        as_of: at,
-        ..Question::default()
+    let named = |node: Node| {
+        let subject = match node.column {
+            None => TraceSubject::Dataset(node.dataset),
+            Some(column) => TraceSubject::Column(node.dataset, column),
+        };
+        graph.name(subject, at)
     };
-    let trace = graph.trace(&question);
-    let shown = trace.nodes.iter().filter(|known| !known.closed || known.depth == 0);
-    let named = shown.filter_map(|known| match known.subject {
-        TraceSubject::Run(_) => None,
-        subject => Some((graph.name(subject, at)?, known.depth)),
-    });
-    named.collect()
+    let source = TagSource { node, tag: TagNumber(0) };
+    let flow = graph.tag_flow(&[source], TagRules { as_of: at, ..TagRules::default() });
+    let steps =
+        |node| flow.path(node, source.tag).map_or(0, |path| u32::try_from(path.len()).unwrap_or(u32::MAX));
+    let derived = flow.derived().filter_map(|derived| Some((named(derived.node)?, steps(derived.node))));
+    let mut found: Vec<(NodeName, u32)> = derived.collect();
+    found.sort_by(|one, other| (one.1, &one.0).cmp(&(other.1, &other.0)));
+    found.splice(0..0, named(node).map(|name| (name, 0)));
+    found
 }
 
 /// Only tables, columns and paths have rights of their own.

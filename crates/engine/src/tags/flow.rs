@@ -115,9 +115,9 @@ impl<'g> Names<'g> {
         let table = |table: &guardbee_model::TableName| DatasetName::Table(table.clone());
         match resource {
             Resource::Column(column) => {
-                node(self.graph, &table(&column.table), Some(&column.column), self.at).into_iter().collect()
+                named(self.graph, &table(&column.table), Some(&column.column), self.at)
             }
-            Resource::Table(name) => node(self.graph, &table(name), None, self.at).into_iter().collect(),
+            Resource::Table(name) => named(self.graph, &table(name), None, self.at),
             Resource::Database(database) => self.all(|name| match name {
                 DatasetName::Table(table) => table.database == *database,
                 DatasetName::Database(name) => name == database,
@@ -143,6 +143,27 @@ impl<'g> Names<'g> {
         let meant = datasets.iter().filter(|(_, name)| is_meant(name));
         meant.map(|(dataset, _)| Node::dataset(*dataset)).collect()
     }
+}
+
+/// What a name stands for, and what was dropped under it: what was made of that is of the same kind.
+fn named(graph: &Graph, dataset: &DatasetName, column: Option<&Name>, at: AsOf) -> Vec<Node> {
+    let mut nodes = Vec::new();
+    let open = graph.find(dataset, at);
+    for known in graph.find_all(dataset) {
+        let state = graph.dataset(known, at);
+        let is_last_name = state.names.last().is_some_and(|last| last.name == *dataset);
+        if open != Some(known) && !(state.closed_by.is_some() && is_last_name) {
+            continue;
+        }
+        match column {
+            None => nodes.push(Node::dataset(known)),
+            Some(column) => {
+                let columns = state.columns.iter().filter(|known| known.name == *column);
+                nodes.extend(columns.map(|column| Node::column(known, column.id)));
+            }
+        }
+    }
+    nodes
 }
 
 pub(crate) fn node(graph: &Graph, dataset: &DatasetName, column: Option<&Name>, at: AsOf) -> Option<Node> {

@@ -9,6 +9,7 @@ mod boundaries;
 mod direct;
 mod flow;
 mod heritage;
+mod kept;
 mod leaks;
 mod pending;
 mod recorded;

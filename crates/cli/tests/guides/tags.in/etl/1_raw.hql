@@ -1,0 +1,2 @@
+CREATE DATABASE raw;
+CREATE TABLE raw.people (ssn STRING, name STRING, city STRING);

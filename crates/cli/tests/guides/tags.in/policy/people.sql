@@ -1,0 +1,9 @@
+CREATE ROLE analyst;
+GRANT ROLE admin TO USER root;
+GRANT ROLE analyst TO GROUP analysts;
+GRANT ALL ON SERVER server1 TO USER etl;
+GRANT SELECT ON DATABASE mart TO ROLE analyst;
+
+CREATE TAG pii COMMENT 'names one person';
+SET TAG pii ON COLUMN raw.people.ssn;
+DENY SELECT ON TAG pii TO ROLE analyst;
