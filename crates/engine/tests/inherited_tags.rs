@@ -7,7 +7,7 @@ use std::time::Duration;
 use guardbee_engine::clock::Clock;
 use guardbee_engine::desired::{PolicyFile, desired_policy};
 use guardbee_engine::groups::FixedGroups;
-use guardbee_engine::record::{self, Occasion, Succeeded};
+use guardbee_engine::record::{self, Occasion, SessionTables, Succeeded};
 use guardbee_engine::tags::FunctionCalls;
 use guardbee_engine::{Engine, EngineOptions, Outcome, Session, TagOptions};
 use guardbee_lineage::{Context, Graph, Run, RunKey};
@@ -99,12 +99,12 @@ impl House {
             text: statement,
             effects: executed.checked.effects.as_ref().expect("effects"),
             before: &before,
+            tables: &SessionTables::new("s".into()),
             default_file_system: "hdfs://nn1:8020",
         };
         let context = Context { statement: statement.into(), user: "etl".into(), ..Context::default() };
         let occasion = Occasion {
             key: RunKey(format!("q{:03}", self.clock.now().0).into()),
-            session: "s".into(),
             started_at: None,
             ended_at: self.clock.now(),
             context: Arc::new(context),

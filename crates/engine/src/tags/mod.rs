@@ -26,7 +26,7 @@ use smol_str::SmolStr;
 use crate::engine::{Engine, EngineError, PolicySnapshot};
 use crate::lineage::Lineage;
 use crate::outcome::Checked;
-use crate::record::{self, Occasion, Succeeded};
+use crate::record::{self, Occasion, SessionTables, Succeeded};
 use crate::run_store::{RunSeq, RunStore};
 use crate::session::Session;
 
@@ -234,6 +234,7 @@ impl Engine {
             text: statement,
             effects,
             before: &before,
+            tables: &SessionTables::new(SmolStr::new(session.name())),
             default_file_system: &policy.policy.settings().default_file_system,
         };
         let context = Context {
@@ -245,7 +246,6 @@ impl Engine {
             succeeded,
             Occasion {
                 key: RunKey(SmolStr::new_static("pending")),
-                session: SmolStr::new(session.name()),
                 started_at: None,
                 ended_at: self.clock.now(),
                 context: Arc::new(context),

@@ -235,8 +235,9 @@ impl<'g, 'r> Flow<'g, 'r> {
                 return;
             }
         }
-        let known = self.at.get(entry.place as usize).cloned().unwrap_or_default();
-        for number in known {
+        let mut next = 0;
+        while let Some(number) = self.at.get(entry.place as usize).and_then(|at| at.get(next)).copied() {
+            next += 1;
             let Some(other) = self.entries.get(number as usize).copied() else { continue };
             if other.tag != entry.tag {
                 continue;
@@ -292,7 +293,7 @@ impl<'g, 'r> Flow<'g, 'r> {
     fn finish(self) -> TagFlow {
         let Self { places, entries, at, .. } = self;
         // Where a place carries a tag in several ways, the first by which it has it now is told.
-        let mut told: FxHashSet<u32> = FxHashSet::default();
+        let mut told = vec![false; entries.len()];
         for numbers in &at {
             let mut tags: SmallVec<[TagNumber; 2]> = SmallVec::new();
             let is_put = |tag: TagNumber| {
@@ -310,17 +311,19 @@ impl<'g, 'r> Flow<'g, 'r> {
                     && !is_put(entry.tag);
                 if tells {
                     tags.push(entry.tag);
-                    told.insert(*number);
+                    if let Some(told) = told.get_mut(*number as usize) {
+                        *told = true;
+                    }
                 }
             }
         }
-        let carried = entries.iter().zip(0..).map(|(entry, number)| {
+        let carried = entries.iter().zip(told).map(|(entry, is_told)| {
             let (dataset, column) = places.identity(entry.place);
             Carried {
                 node: Node { dataset, column },
                 tag: entry.tag,
                 came: entry.came.map(|(from, run)| (from, RunIndex(run))),
-                carries: if told.contains(&number) { Carries::Now } else { Carries::Before },
+                carries: if is_told { Carries::Now } else { Carries::Before },
             }
         });
         TagFlow { carried: carried.collect(), places: OnceLock::new() }
