@@ -335,10 +335,10 @@ impl Engine {
     }
 
     /// Puts a policy in the place of the current one that differs from it by inherited tags alone.
-    pub(crate) fn exchange_tags(&self, exchange: impl FnOnce(&Policy) -> Option<Policy>) {
+    pub(crate) fn exchange_tags(&self, exchange: impl FnOnce(&Arc<PolicySnapshot>) -> Option<Policy>) {
         let _exchange = self.exchange.lock().unwrap_or_else(PoisonError::into_inner);
-        let current = self.current.load();
-        if let Some(policy) = exchange(&current.policy) {
+        let current = self.current.load_full();
+        if let Some(policy) = exchange(&current) {
             self.current.store(Arc::new(PolicySnapshot { policy, version: current.version }));
         }
     }

@@ -62,7 +62,7 @@ impl Ground<'_> {
         let ends = Ends::of(self, settings, &tags);
         let stops = |step: TagStep| ends.stops(self, step);
         let stops: Option<&dyn Fn(TagStep) -> bool> = if ends.is_empty() { None } else { Some(&stops) };
-        let rules = TagRules { edges: self.edges, as_of: self.at, stops, known: None };
+        let rules = TagRules { edges: self.edges, as_of: self.at, stops };
         Flowed { flow: self.graph.tag_flow(sources, rules), tags }
     }
 

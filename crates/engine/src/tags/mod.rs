@@ -19,6 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use guardbee_analysis::Effects;
 use guardbee_lineage::{AsOf, Context, DatasetName, EdgeFilter, Graph, Run, RunKey};
 use guardbee_policy::{Change, Policy, TagAssignment, Timestamp};
 use smol_str::SmolStr;
@@ -198,7 +199,8 @@ impl Engine {
     /// A statement that a session may run: what it brings counts from now on.
     pub(crate) fn note_allowed(&self, session: &Session, statement: &str, checked: &Checked) {
         let Some(inheritance) = self.inheritance.get() else { return };
-        if !checked.is_allowed() {
+        let changes_something = |effects: &Effects| !effects.writes.is_empty() || !effects.changes.is_empty();
+        if !checked.is_allowed() || !checked.effects.as_ref().is_some_and(changes_something) {
             return;
         }
         let policy = self.policy();
@@ -351,8 +353,8 @@ impl Engine {
                 added.add(dataset, column.as_ref(), tag);
             }
             let ground = inheritance.ground_of(&state.graph, &state.calls);
-            ground.add(&mut added, &ground.flow_on(current, &new));
-            let mut policy = current.clone();
+            ground.add(&mut added, &ground.flow_on(&current.policy, &new));
+            let mut policy = current.policy.clone();
             added.inherit(&mut policy);
             state.applied.extend(&added);
             Some(policy)
@@ -387,8 +389,8 @@ impl Engine {
             let mut is_settled = true;
             self.exchange_tags(|current| {
                 let mut state = inheritance.lock();
-                is_settled = state.changes == facts.changes;
-                let mut policy = current.clone();
+                is_settled = state.changes == facts.changes && Arc::ptr_eq(current, &before);
+                let mut policy = current.policy.clone();
                 if !is_settled {
                     carried.inherit(&mut policy);
                     state.applied.extend(&carried);

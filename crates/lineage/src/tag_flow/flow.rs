@@ -229,12 +229,6 @@ impl<'g, 'r> Flow<'g, 'r> {
         if self.at.len() <= entry.place as usize {
             self.at.resize_with(entry.place as usize + 1, SmallVec::new);
         }
-        if entry.came.is_some() && entry.period.is_now() {
-            let is_known = self.rules.known.is_some_and(|known| known(self.node(entry.place), entry.tag));
-            if is_known {
-                return;
-            }
-        }
         let mut next = 0;
         while let Some(number) = self.at.get(entry.place as usize).and_then(|at| at.get(next)).copied() {
             next += 1;

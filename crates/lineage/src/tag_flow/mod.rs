@@ -58,8 +58,6 @@ pub struct TagRules<'r> {
     pub as_of: AsOf,
     /// Says of a step that it is not taken.
     pub stops: Option<&'r dyn Fn(TagStep) -> bool>,
-    /// Says that a node is known to carry a tag, and whatever it hands it on to as well.
-    pub known: Option<&'r dyn Fn(Node, TagNumber) -> bool>,
 }
 
 /// A node that carries a tag, and what it got it from.
