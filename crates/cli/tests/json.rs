@@ -272,6 +272,33 @@ fn answers_about_recorded_runs_are_as_documented() {
     assert!(lines.lines().zip(1..).all(|(line, number)| parsed(line)["number"] == json!(number)));
 }
 
+#[test]
+fn answers_about_tags_are_as_documented() {
+    let (_folder, store) = recorded("recorded-tags");
+    let applied =
+        run(&["policy", "apply", "examples/policy", "--author", "etl", "--store", &store, "--force"]);
+    assert_eq!(applied.status.code(), Some(0), "{}", stdout(&applied));
+    let ask = |question: &[&str], name: &str| {
+        let output = run(&[question, &["--store", &store, "--format", "json"]].concat());
+        let document = parsed(&stdout(&output));
+        let faults = faults(&schema(&format!("{name}.schema.json")), &document);
+        assert_eq!(faults, Vec::<String>::new(), "{question:?}");
+        document
+    };
+    let tags = ask(&["tags", "mart.customer_360.email"], "tags");
+    assert_eq!(tags["tags"][0]["put_on"], json!("cln.customer.email"));
+    assert_eq!(tags["tags"][0]["path"].as_array().map(Vec::len), Some(3));
+    let leaks = ask(&["leaks", "--limit", "1000"], "leaks");
+    let of_number = |leak: &&Value| leak["source"] == json!("raw.crm_customers.ssn");
+    let leak = leaks["leaks"].as_array().and_then(|leaks| leaks.iter().find(of_number)).expect("a leak");
+    assert_eq!(leak["derived"], json!("cln.customer.ssn_last4"));
+    let could = ask(&["who-could", "SELECT", "raw.crm_customers.ssn"], "who-could");
+    assert_eq!(could["objects"][1]["object"], json!("cln.customer.ssn_last4"));
+    let long_ago =
+        ask(&["who-could", "SELECT", "raw.crm_customers.ssn", "--as-of", "2001-01-01"], "who-could");
+    assert_eq!(long_ago["objects"][0]["who"], json!([]));
+}
+
 /// The fields that the core specification and the facets require of run events.
 #[test]
 fn runs_leave_as_open_lineage_and_prov() {

@@ -77,7 +77,7 @@ pub fn named(names: &Names<'_>, policy: &Policy, text: &str) -> Option<NodeName>
             carries(policy, &Resource::Table(table.clone())).then(|| whole(DatasetName::Table(table)))
         }
         Resource::Column(column) => carries(policy, &Resource::Column(column.clone()))
-            .then(|| NodeName { dataset: DatasetName::Table(column.table), column: Some(column.column) }),
+            .then_some(NodeName { dataset: DatasetName::Table(column.table), column: Some(column.column) }),
         Resource::Uri(uri) => Some(whole(DatasetName::Path(uri.to_string().into()))),
         _ => None,
     }

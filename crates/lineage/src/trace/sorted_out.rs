@@ -18,7 +18,7 @@ pub(crate) type NodeEdges = Rc<Vec<(u32, u32, Mark)>>;
 
 #[derive(Default)]
 pub(crate) struct SortedOut {
-    nodes: FxHashMap<u32, FxHashMap<(Born, Born), NodeEdges>>,
+    nodes: FxHashMap<(u32, Way), FxHashMap<(Born, Born), NodeEdges>>,
 }
 
 impl SortedOut {
@@ -30,7 +30,7 @@ impl SortedOut {
         node: u32,
         identity: (Born, Born),
     ) -> NodeEdges {
-        let node = self.nodes.entry(node).or_insert_with(|| sort_out(graph, between, way, node));
+        let node = self.nodes.entry((node, way)).or_insert_with(|| sort_out(graph, between, way, node));
         node.get(&identity).cloned().unwrap_or_default()
     }
 }
