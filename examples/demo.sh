@@ -15,6 +15,14 @@ show() {
   "$guardbee" "$@" || [[ $? == 1 ]]
 }
 
+# The same with the last lines only of a long answer.
+show_end() {
+  local lines=$1
+  shift
+  printf '%s$ guardbee %s%s\n...\n' "$dim" "$*" "$plain"
+  { "$guardbee" "$@" || [[ $? == 1 ]]; } 2>&1 | tail -n "$lines"
+}
+
 heading "1. A warehouse of 59 tables: is anything wrong with its scripts?"
 show analyze --findings examples/warehouse
 
@@ -43,6 +51,24 @@ heading "9. What may be read can be masked; and policies are tested like code."
 show check --user ana --group analysts --policy examples/policy -e "SELECT email FROM mart.campaign_audience"
 show policy test --policy examples/policy --catalog examples/warehouse/ddl examples/policy/tests
 
+heading "10. What ran is remembered, in one file: a night's runs, as a cluster would report them."
+store=target/demo.db
+mkdir -p target
+rm -f "$store"*
+show_end 4 record examples/warehouse --user etl --time 2026-11-29T02:00 --store "$store"
+show_end 1 policy apply examples/policy --author etl --store "$store"
+show history mart.customer_360 --store "$store"
+
+heading "11. A secret stays one on its way, through a staging table that is gone; nobody had to say so."
+show tags mart.customer_360.phone --store "$store"
+show check --user ana --group analysts --store "$store" -e "SELECT phone FROM mart.customer_360"
+
+heading "12. Who may read what they may not read where it came from?"
+show leaks --limit 1 --store "$store"
+
+heading "13. Every decision is on a chain that shows when a link was changed; \`who-did\` and \`audit\` read it."
+show audit verify --store "$store"
+
 heading "Next"
 cat <<END
   your own scripts       $1 analyze FOLDER
@@ -50,6 +76,8 @@ cat <<END
   where a column goes    $1 trace --files FOLDER db.table.column --down
   may somebody run it    $1 check --user NAME --policy FOLDER SCRIPTS
   for other programs     --format json, jsonl, dot, mermaid or openlineage
+  remember what ran      $1 record SCRIPTS --user NAME --store FILE
+                         $1 import querylog FILES --store FILE
   guides                 docs/analyze.md, docs/trace.md, docs/catalog.md, docs/formats.md,
-                         docs/policy.md
+                         docs/policy.md, docs/lineage.md, docs/tags.md
 END
