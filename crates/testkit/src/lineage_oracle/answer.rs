@@ -176,13 +176,16 @@ pub fn edges_of(steps: &BTreeSet<Step>, level: Level) -> BTreeMap<EdgeFacts, BTr
     if level == Level::Dataset { merged(gathered.runs_of) } else { gathered.runs_of }
 }
 
+/// Edges with the same two ends, each with its runs.
+type EdgesBetween = Vec<(EdgeFacts, BTreeSet<usize>)>;
+
 /// One edge between two datasets: direct where any is, and then of the runs that are; in doubt where all of them are.
 fn merged(edges: BTreeMap<EdgeFacts, BTreeSet<usize>>) -> BTreeMap<EdgeFacts, BTreeSet<usize>> {
-    let mut found: BTreeMap<(Subject, Subject), Vec<(EdgeFacts, BTreeSet<usize>)>> = BTreeMap::new();
+    let mut found: BTreeMap<(Subject, Subject), EdgesBetween> = BTreeMap::new();
     for (edge, runs) in edges {
         found.entry((edge.from, edge.to)).or_default().push((edge, runs));
     }
-    let one = |((from, to), edges): ((Subject, Subject), Vec<(EdgeFacts, BTreeSet<usize>)>)| {
+    let one = |((from, to), edges): ((Subject, Subject), EdgesBetween)| {
         let direct = edges.iter().any(|(edge, _)| edge.kind.is_direct());
         let chosen: Vec<_> = edges.iter().filter(|(edge, _)| edge.kind.is_direct() == direct).collect();
         let kind = if direct { FlowKind::Direct } else { FlowKind::Indirect };
