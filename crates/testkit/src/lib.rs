@@ -17,3 +17,4 @@ pub mod policy_oracle;
 pub mod predict;
 pub mod replay;
 pub mod score;
+pub mod shrink;

@@ -2,19 +2,12 @@
 
 use guardbee_lineage::{Run, Target, TargetColumn};
 
+use crate::shrink::{smallest, without_some};
+
 /// The runs without everything that they can lose and still differ.
 #[must_use]
 pub fn reduce(runs: &[Run], differs: impl Fn(&[Run]) -> bool) -> Vec<Run> {
-    let mut current = runs.to_vec();
-    'smaller: loop {
-        for candidate in candidates(&current) {
-            if differs(&candidate) {
-                current = candidate;
-                continue 'smaller;
-            }
-        }
-        return current;
-    }
+    smallest(runs.to_vec(), |runs| candidates(runs), |runs| differs(runs))
 }
 
 /// All histories that are smaller by one thing, those first that lose most.
@@ -26,20 +19,6 @@ fn candidates(runs: &[Run]) -> Vec<Vec<Run>> {
             candidate[place] = smaller;
             found.push(candidate);
         }
-    }
-    found
-}
-
-/// The list without each half, quarter and so on down to each single item.
-fn without_some<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
-    let mut found = Vec::new();
-    let mut length = items.len();
-    while length > 0 {
-        for start in (0..items.len()).step_by(length) {
-            let end = items.len().min(start + length);
-            found.push([&items[..start], &items[end..]].concat());
-        }
-        length /= 2;
     }
     found
 }

@@ -8,39 +8,31 @@ use guardbee_policy::{Change, DataPolicy, Entry, GrantOption, Privileges, Validi
 
 use super::Active;
 use super::compare::Case;
+use crate::shrink::{smallest, without_some};
 
 /// The case without everything that it can lose and still `differs`.
 #[must_use]
 pub fn reduce(case: &Case, differs: impl Fn(&Case) -> bool) -> Case {
-    let mut current = case.clone();
-    'smaller: loop {
-        for candidate in candidates(&current) {
-            if differs(&candidate) {
-                current = candidate;
-                continue 'smaller;
-            }
-        }
-        return current;
-    }
+    smallest(case.clone(), candidates, differs)
 }
 
 /// All cases that are smaller by one thing, those first that lose most.
 fn candidates(case: &Case) -> Vec<Case> {
     let mut found = Vec::new();
     let with_changes = |loaded: Vec<Change>, steps: Vec<Change>| Case { loaded, steps, ..case.clone() };
-    for steps in without_runs(&case.steps) {
+    for steps in without_some(&case.steps) {
         found.push(with_changes(case.loaded.clone(), steps));
     }
-    for loaded in without_runs(&case.loaded) {
+    for loaded in without_some(&case.loaded) {
         found.push(with_changes(loaded, case.steps.clone()));
     }
     if !case.steps.is_empty() {
         found.push(with_changes(case.loaded.iter().chain(&case.steps).cloned().collect(), Vec::new()));
     }
-    for requirements in without_runs(&case.requirements) {
+    for requirements in without_some(&case.requirements) {
         found.push(Case { requirements, ..case.clone() });
     }
-    for groups in without_runs(&case.asker.groups) {
+    for groups in without_some(&case.asker.groups) {
         let mut smaller = case.clone();
         smaller.asker.groups = groups;
         found.push(smaller);
@@ -55,20 +47,6 @@ fn candidates(case: &Case) -> Vec<Case> {
     found
 }
 
-/// The list without each half, quarter and so on down to each single item.
-fn without_runs<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
-    let mut found = Vec::new();
-    let mut length = items.len();
-    while length > 0 {
-        for start in (0..items.len()).step_by(length) {
-            let end = items.len().min(start + length);
-            found.push([&items[..start], &items[end..]].concat());
-        }
-        length /= 2;
-    }
-    found
-}
-
 fn simpler_requirements(case: &Case) -> Vec<Case> {
     let mut found = Vec::new();
     for (place, requirement) in case.requirements.iter().enumerate() {
@@ -78,7 +56,7 @@ fn simpler_requirements(case: &Case) -> Vec<Case> {
                 columns: Columns::Whole,
                 ..requirement.clone()
             });
-            simpler.extend(without_runs(columns).into_iter().map(|columns| {
+            simpler.extend(without_some(columns).into_iter().map(|columns| {
                 let columns = Columns::Named(columns);
                 guardbee_policy::requirement::Requirement { columns, ..requirement.clone() }
             }));
@@ -146,11 +124,11 @@ fn simpler_change(change: &Change) -> Vec<Change> {
         Change::PutEntry(entry) => simpler_entry(entry).into_iter().map(Change::PutEntry).collect(),
         Change::PutDataPolicy(policy) => {
             let mut found = Vec::new();
-            for principals in without_runs(&policy.principals) {
+            for principals in without_some(&policy.principals) {
                 let principals = Arc::from(principals);
                 found.push(DataPolicy { principals, ..policy.clone() });
             }
-            for except in without_runs(&policy.except) {
+            for except in without_some(&policy.except) {
                 found.push(DataPolicy { except: Arc::from(except), ..policy.clone() });
             }
             found.into_iter().map(Change::PutDataPolicy).collect()
@@ -161,7 +139,7 @@ fn simpler_change(change: &Change) -> Vec<Change> {
 
 fn simpler_entry(entry: &Entry) -> Vec<Entry> {
     let mut found = Vec::new();
-    for except in without_runs(&entry.except) {
+    for except in without_some(&entry.except) {
         found.push(Entry { except: Arc::from(except), ..entry.clone() });
     }
     if !entry.validity.is_always() {
