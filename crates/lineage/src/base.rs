@@ -47,6 +47,8 @@ pub(crate) struct Base {
     /// For each name of a dataset. None: it always stood for the same dataset.
     pub timelines: Vec<Option<Arc<Timeline>>>,
     /// The writes that nothing is left of, after all runs.
+    pub ended: Bits,
+    /// Those of them that nothing is left of in what was made of it either.
     pub gone: Bits,
 }
 
@@ -201,6 +203,6 @@ impl Base {
             + self.changes.capacity() * size_of::<Change>()
             + self.timelines.capacity() * size_of::<Option<Arc<Timeline>>>()
             + self.timelines.iter().flatten().map(|one| one.memory_bytes()).sum::<usize>()
-            + self.gone.0.capacity() * 8
+            + (self.ended.0.capacity() + self.gone.0.capacity()) * 8
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::adjacency::{Adjacency, Edge, Packer};
 use crate::base::{ALL_COLUMNS, Base, BaseNodes, BaseRuns, BaseWrites};
+use crate::carried_on;
 use crate::change::Change;
 use crate::currency;
 use crate::delta::{Delta, EdgeMap};
@@ -39,7 +40,7 @@ pub(crate) struct Numbers {
     writes: Vec<u32>,
 }
 
-/// A graph whose base holds everything, save for what is gone of it: see [`settled`].
+/// A graph whose base holds everything, save for what has ended of it: see [`settled`].
 pub(crate) fn merge(graph: &Graph, batch: Batch) -> (Graph, Numbers) {
     let (base, delta) = (&*graph.base, &graph.delta);
     let (datasets, dataset_numbers) = merge_datasets(&base.datasets, &delta.datasets);
@@ -81,6 +82,7 @@ pub(crate) fn merge(graph: &Graph, batch: Batch) -> (Graph, Numbers) {
         timelines: merge_timelines(graph, dataset_count, &numbers),
         scopes: append(&base.scopes, &delta.scopes),
         operations: append(&base.operations, &delta.operations),
+        ended: Bits::default(),
         gone: Bits::default(),
         datasets,
         columns,
@@ -96,16 +98,20 @@ pub(crate) fn merge(graph: &Graph, batch: Batch) -> (Graph, Numbers) {
     (Graph { base: Arc::new(merged), delta: Delta::default() }, numbers)
 }
 
-/// Puts what the delta knows better into the base, which holds all runs, and finds what is gone.
+/// Puts what the delta knows better into the base, which holds all runs, and finds what has ended.
 pub(crate) fn settled(graph: Graph) -> Graph {
-    let mut gone = Bits::of(graph.base.writes.len() as usize);
+    let mut ended = Bits::of(graph.base.writes.len() as usize);
+    let mut with_endings = Vec::new();
     let mut lists = WriteLists::new(&graph);
     for dataset in 0..graph.base.datasets.len() {
         let lives = graph.timeline(dataset).map_or(1, |timeline| timeline.lives.len() as u32);
         for life in 0..lives {
-            currency::gone(&mut lists, (dataset, life), &mut gone);
+            if currency::mark_ended(&mut lists, (dataset, life), &mut ended) {
+                with_endings.push((dataset, life));
+            }
         }
     }
+    let gone = carried_on::gone(&graph, &ended, &with_endings);
     let Graph { base, delta } = graph;
     let mut base = Arc::unwrap_or_clone(base);
     for (dataset, timeline) in &delta.timelines {
@@ -113,7 +119,7 @@ pub(crate) fn settled(graph: Graph) -> Graph {
             *place = Some(Arc::clone(timeline));
         }
     }
-    base.gone = gone;
+    (base.ended, base.gone) = (ended, gone);
     Graph { base: Arc::new(base), delta: Delta::default() }
 }
 

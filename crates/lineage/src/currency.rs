@@ -1,10 +1,12 @@
-//! What is left of a write: whether a later one removed what it put there.
+//! What is left of a write: whether a later one removed what it put there, or it went with its dataset.
 //!
 //! `Overwrite`, `Define` and `Truncate` remove what older runs put into a dataset: all without a partition; with one
 //! whose values are all known, what went into partitions that have the same known value for each of its columns;
 //! with one of which a value comes from the data, nothing, since nobody knows what was in there. A partition that is
 //! dropped or moved away removes in the same way. A run never removes what it put there itself. Of a dataset that is
 //! closed nothing is left. What became of a source does not matter.
+//!
+//! What was removed may have gone on before: see `carried_on`.
 
 use guardbee_model::Name;
 use rustc_hash::FxHashMap;
@@ -30,21 +32,20 @@ pub(crate) enum Currency {
 impl Currency {
     pub fn of(lists: &mut WriteLists<'_>, born: (u32, u32), until: Until) -> Self {
         let graph = lists.graph;
-        let life = graph.life(born);
-        let closed = life.and_then(|life| life.life.closed);
-        if closed.is_some_and(|closed| graph.is_until(closed.run, until)) {
-            return Self::Closed;
-        }
-        if until.is_now() && !graph.delta.disturbed.contains_key(&born.0) {
+        if until.is_now() && !graph.delta.has_late_runs && !graph.delta.disturbed.contains_key(&born.0) {
             return Self::Settled;
+        }
+        if graph.is_closed(born, until) {
+            return Self::Closed;
         }
         Self::Cut(Cuts::of(lists, &graph.spans(born), until))
     }
 
+    /// Is something of a write there?
     #[inline]
-    pub fn is_current(&self, graph: &Graph, write: u32) -> bool {
+    pub fn is_there(&self, graph: &Graph, write: u32) -> bool {
         match self {
-            Self::Settled => !graph.base.gone.get(write),
+            Self::Settled => !graph.base.ended.get(write),
             Self::Closed => false,
             Self::Cut(cuts) => !cuts.removes(graph, write),
         }
@@ -138,20 +139,24 @@ impl Until {
     }
 }
 
-/// Marks the writes to a dataset of which nothing is left after all runs.
-pub(crate) fn gone(lists: &mut WriteLists<'_>, born: (u32, u32), gone: &mut Bits) {
+/// Marks the writes to a dataset of which nothing is left after all runs. Are there any?
+pub(crate) fn mark_ended(lists: &mut WriteLists<'_>, born: (u32, u32), ended: &mut Bits) -> bool {
     let graph = lists.graph;
     let spans = graph.spans(born);
     let now = graph.until(AsOf::Now);
-    let cuts = Cuts::of(lists, &spans, now);
-    if cuts.is_empty() {
-        return;
+    let is_closed = graph.is_closed(born, now);
+    let cuts = if is_closed { Cuts::default() } else { Cuts::of(lists, &spans, now) };
+    if !is_closed && cuts.is_empty() {
+        return false;
     }
+    let mut has_ended = false;
     for span in &spans {
         for (number, _) in lists.backwards(span, now) {
-            if cuts.removes(graph, number) {
-                gone.set(number);
+            if is_closed || cuts.removes(graph, number) {
+                ended.set(number);
+                has_ended = true;
             }
         }
     }
+    has_ended
 }

@@ -116,8 +116,12 @@ impl Graph {
     fn is_open(&self, dataset: DatasetId, until: Until) -> bool {
         self.life((dataset.name, dataset.life)).is_none_or(|life| {
             let opened = life.life.spans.first().is_some_and(|span| self.is_until(span.from.run, until));
-            opened && life.life.closed.is_none_or(|closed| !self.is_until(closed.run, until))
+            opened && !life.life.is_closed(self, until)
         })
+    }
+
+    pub(crate) fn is_closed(&self, born: (u32, u32), until: Until) -> bool {
+        self.life(born).is_some_and(|life| life.life.is_closed(self, until))
     }
 
     /// A database is named wherever a table of it is, which says nothing about it.
@@ -161,7 +165,7 @@ impl Graph {
                 .map(|life| ColumnState {
                     id: ColumnId { name: life.born.0, life: life.born.1 },
                     name: self.column_name(self.name_at(&life.spans, until).unwrap_or(life.born.0)),
-                    closed: life.closed.is_some_and(|closed| self.is_until(closed.run, until)),
+                    closed: life.is_closed(self, until),
                 })
                 .collect(),
             None => {

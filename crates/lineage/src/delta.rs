@@ -47,6 +47,8 @@ pub(crate) struct Delta {
     pub timelines: Map<Arc<Timeline>>,
     /// Names of datasets of which the base does not know any more what is gone.
     pub disturbed: Map<()>,
+    /// Some of the runs come before some of the base.
+    pub has_late_runs: bool,
     pub edge_count: usize,
 }
 
@@ -74,6 +76,7 @@ impl Default for Delta {
             changes_of: ListMap::default(),
             timelines: new_map(),
             disturbed: new_map(),
+            has_late_runs: false,
             edge_count: 0,
         }
     }

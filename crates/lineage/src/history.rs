@@ -41,7 +41,7 @@ impl Graph {
                 run: RunIndex(write.moment.run),
                 act: write.act,
                 partition: self.partition(write.scope),
-                current: write.act.brings() && currency.is_current(self, place),
+                current: write.act.brings() && currency.is_there(self, place),
             });
         }
         versions

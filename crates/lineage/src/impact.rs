@@ -16,7 +16,7 @@ pub struct Impact {
     /// How many runs read the dataset until the moment asked for, whether anything of it went somewhere or not.
     pub reads: usize,
     pub last_read: Option<RunIndex>,
-    /// What is derived from it, nearest first.
+    /// What is derived from it and is there, nearest first; by way of what was dropped too.
     pub dependents: Vec<Dependent>,
 }
 
@@ -87,7 +87,7 @@ impl Graph {
         let mut dependents: Vec<Dependent> = Vec::new();
         let mut places: FxHashMap<DatasetId, usize> = FxHashMap::default();
         for edge in &trace.edges {
-            let Some(node) = trace.node(edge.to) else { continue };
+            let Some(node) = trace.node(edge.to).filter(|node| !node.closed) else { continue };
             let (dataset, column) = match node.subject {
                 TraceSubject::Dataset(dataset) => (dataset, None),
                 TraceSubject::Column(dataset, column) => (dataset, Some(column)),

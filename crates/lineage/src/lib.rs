@@ -19,11 +19,13 @@
 
 mod adjacency;
 mod base;
+mod carried_on;
 mod change;
 mod compact;
 mod currency;
 mod dataset;
 mod delta;
+mod endings;
 pub mod export;
 mod graph;
 mod history;

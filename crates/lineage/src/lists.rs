@@ -53,6 +53,12 @@ impl Bits {
         self.0.get(place as usize / 64).is_some_and(|word| word >> (place % 64) & 1 == 1)
     }
 
+    pub fn clear(&mut self, place: u32) {
+        if let Some(word) = self.0.get_mut(place as usize / 64) {
+            *word &= !(1 << (place % 64));
+        }
+    }
+
     pub fn set(&mut self, place: u32) {
         if let Some(word) = self.0.get_mut(place as usize / 64) {
             *word |= 1 << (place % 64);

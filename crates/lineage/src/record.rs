@@ -182,6 +182,7 @@ impl<'r> Recorder<'r> {
         let operation = delta.operations.number(&base.operations, &run.operation);
         let ended = run.ended_at.0;
         let after = base.runs.before(ended, &run.key.0);
+        delta.has_late_runs |= after < base.runs.len();
         delta.runs.push_back_mut(DeltaRun { ended, operation, after });
         number
     }

@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::graph::{Graph, Until};
 use crate::moment::Moment;
 
 /// A dataset within one graph: the n-th that opened under a name. A graph with other runs may number otherwise; what
@@ -56,6 +57,12 @@ pub(crate) struct Life {
     pub spans: Vec<Span>,
     pub closed: Option<Moment>,
     pub predecessor: Option<(u32, u32)>,
+}
+
+impl Life {
+    pub fn is_closed(&self, graph: &Graph, until: Until) -> bool {
+        self.closed.is_some_and(|closed| graph.is_until(closed.run, until))
+    }
 }
 
 /// What it was called, from a moment until before another.

@@ -27,8 +27,7 @@ fn carried(world: &World, sources: &BTreeSet<Tagged>, edges: EdgeFilter) -> BTre
         after.push(sources.clone());
         loop {
             let mut new = Vec::new();
-            for edge in world.edges.iter().filter(|edge| goes(edge, edges) && world.is_current(edge, moment))
-            {
+            for edge in world.edges.iter().filter(|edge| goes(edge, edges) && world.is_there(edge, moment)) {
                 let mut moments = vec![edge.run - 1];
                 if is_shown(world, edge) {
                     moments = vec![moment];
@@ -70,13 +69,9 @@ fn hands_on(world: &World, node: Node, edge: &Edge, edges: EdgeFilter) -> bool {
 fn is_unnamed_in_file(world: &World, node: Node, edge: &Edge, edges: EdgeFilter) -> bool {
     let is_path =
         |dataset: usize| matches!(world.datasets[dataset].life.segments[0].name, DatasetName::Path(_));
-    let is_gone = |node: Node| {
-        let column = node.column.map(|column| &world.datasets[node.dataset].columns[column]);
-        column.is_some_and(|column| column.is_closed_after(world.runs.len()))
-    };
     let is_written = || {
         let is_direct = |other: &Edge| other.kind.is_none_or(EdgeKind::is_direct) || edges == EdgeFilter::All;
-        !is_gone(edge.from) && world.edges.iter().any(|other| other.to == edge.from && is_direct(other))
+        world.edges.iter().any(|other| other.to == edge.from && is_direct(other))
     };
     node.dataset == edge.from.dataset
         && is_path(node.dataset)

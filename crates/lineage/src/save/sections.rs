@@ -69,7 +69,7 @@ const LISTS: [Width; 2] = [Width::Words, Width::Words];
 const ADJACENCY: [Width; 5] = [Width::Words, Width::Words, Width::Bytes, Width::Words, Width::Bytes];
 
 /// The groups of arrays, in order: five tables of texts, runs, writes, nodes, four adjacencies, four kinds of lists, what
-/// is gone, changes and timelines.
+/// has ended, changes and timelines.
 const WIDTHS: [&[Width]; 18] = [
     &TEXTS,
     &TEXTS,
@@ -87,7 +87,7 @@ const WIDTHS: [&[Width]; 18] = [
     &LISTS,
     &LISTS,
     &LISTS,
-    &[Width::Longs],
+    &[Width::Longs, Width::Longs],
     &[Width::Words, Width::Words],
 ];
 
@@ -152,7 +152,7 @@ fn numbers_in<'n>(base: &'n Base, rows: &'n Rows, group: usize, place: usize) ->
         13 => of_lists(&base.reads_of, place),
         14 => of_lists(&base.bare_writes_of, place),
         15 => of_lists(&base.changes_of, place),
-        16 => Numbers::Longs(&base.gone.0),
+        16 => Numbers::Longs(if place == 0 { &base.ended.0 } else { &base.gone.0 }),
         _ if place == 0 => words(&rows.changes),
         _ => words(&rows.timelines),
     }
@@ -240,7 +240,7 @@ impl Assembly {
         let (datasets_down, datasets_up) = (arrays.adjacency()?, arrays.adjacency()?);
         let (writes_of, reads_of) = (arrays.lists()?, arrays.lists()?);
         let (bare_writes_of, changes_of) = (arrays.lists()?, arrays.lists()?);
-        let gone = Bits(arrays.longs()?);
+        let (ended, gone) = (Bits(arrays.longs()?), Bits(arrays.longs()?));
         let changes = numbers::read_changes(&arrays.words()?).ok_or(LoadError::Damaged)?;
         let timelines =
             numbers::read_timelines(&arrays.words()?, datasets.len()).ok_or(LoadError::Damaged)?;
@@ -264,6 +264,7 @@ impl Assembly {
             changes,
             changes_of,
             timelines,
+            ended,
             gone,
         })
     }

@@ -42,7 +42,7 @@ fn are_writes_sound(base: &Base) -> bool {
         && writes.runs.is_sorted()
         && are_below(&writes.datasets, base.datasets.len())
         && are_below_or(&writes.scopes, base.scopes.len(), WHOLE_DATASET)
-        && base.gone.0.len() == count.div_ceil(64)
+        && [&base.ended, &base.gone].iter().all(|bits| bits.0.len() == count.div_ceil(64))
 }
 
 fn are_nodes_sound(base: &Base) -> bool {
@@ -121,6 +121,7 @@ fn are_timelines_sound(base: &Base) -> bool {
     };
     let is_life = |life: &Life, names: u32| {
         life.born.0 < names
+            && !life.spans.is_empty()
             && life.spans.iter().all(|span| is_span(span, names))
             && life.closed.is_none_or(|closed| is_moment(base, closed))
             && life.predecessor.is_none_or(|before| before.0 < names)

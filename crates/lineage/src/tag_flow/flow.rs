@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use crate::endings::Endings;
 use crate::graph::{Between, Graph, Way};
 use crate::moment::{Moment, Order, RunIndex};
 use crate::name_text;
@@ -12,7 +13,6 @@ use crate::question::{Node, Question};
 use crate::trace::places::{Places, Step};
 use crate::write::WriteAct;
 
-use super::endings::Endings;
 use super::{Carried, Carries, TagFlow, TagNumber, TagRules, TagSource, TagStep};
 
 pub(super) struct Flow<'g, 'r> {
@@ -174,7 +174,7 @@ impl<'g, 'r> Flow<'g, 'r> {
     fn passage(&mut self, step: &Step) -> Passage {
         let graph = self.graph;
         let write = graph.write(step.write);
-        let until = match self.places.is_current_at(step.far, step.write) {
+        let until = match self.places.is_readable(step.far, step.write) {
             true => NEVER,
             false => self.endings.of(graph, self.places.identity(step.far), step.write),
         };

@@ -16,7 +16,6 @@
 //!
 //! Of what is found, each thing knows what it got the tag from and by which run, back to where it was put.
 
-mod endings;
 mod flow;
 
 use std::sync::OnceLock;

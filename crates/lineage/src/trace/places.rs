@@ -8,6 +8,7 @@ use std::cmp::Ordering;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::ALL_COLUMNS;
+use crate::carried_on::CarriedOn;
 use crate::currency::Currency;
 use crate::graph::{Between, Graph, Until, Way};
 use crate::mark::Mark;
@@ -16,7 +17,7 @@ use crate::name_text;
 use crate::question::{
     AsOf, EdgeFilter, Node, Question, Temporaries, TraceNode, TraceSubject, Visibility, Window,
 };
-use crate::timeline::{ColumnId, DatasetId, Span};
+use crate::timeline::{ColumnId, DatasetId, Life, Span};
 use crate::write_lists::WriteLists;
 
 use super::sorted_out::SortedOut;
@@ -46,6 +47,9 @@ pub(crate) struct Places<'g> {
     /// The dataset that was asked for last: neighbours come in order, columns of one dataset in a row.
     last: Option<(Born, u32)>,
     lists: WriteLists<'g>,
+    carried_on: CarriedOn<'g>,
+    /// Runs were recorded since the base was built.
+    is_moving: bool,
     sorted_out: SortedOut,
     start: FxHashSet<Born>,
     stop: FxHashSet<Born>,
@@ -63,6 +67,8 @@ enum Gone {
 
 const MANY: u32 = u32::MAX - 1;
 const NO_NODE: u32 = u32::MAX;
+/// In place of a run.
+const OPEN: u32 = u32::MAX;
 pub(crate) const NOT_SHOWN: u32 = u32::MAX;
 
 #[derive(Debug, Clone, Copy)]
@@ -78,8 +84,8 @@ pub(crate) struct Place {
     pub is_scanned: bool,
     /// It is passed through and not shown.
     pub is_hidden: bool,
-    /// The column is no more.
-    is_closed: bool,
+    /// The run that closed the column, or [`OPEN`].
+    closed: u32,
     /// Of the edges into it those are current that the base does not know to be gone.
     is_settled: bool,
 }
@@ -134,6 +140,8 @@ impl<'g> Places<'g> {
             dataset_places: FxHashMap::default(),
             last: None,
             lists: WriteLists::new(graph),
+            carried_on: CarriedOn::new(graph, graph.until(question.as_of)),
+            is_moving: !graph.delta.runs.is_empty(),
             sorted_out: SortedOut::default(),
             start: question.start.iter().chain(&question.shown).map(|node| born(&node.dataset)).collect(),
             stop: question.stop.iter().map(born).collect(),
@@ -143,7 +151,7 @@ impl<'g> Places<'g> {
         }
     }
 
-    /// The same, where edges count of which nothing is left: [`Places::is_current_at`] tells them.
+    /// The same, where edges count of which nothing is left: [`Places::is_readable`] tells them.
     pub fn with_what_is_gone(mut self) -> Self {
         self.gone = Gone::Kept;
         self
@@ -195,7 +203,7 @@ impl<'g> Places<'g> {
     }
 
     pub fn is_closed(&self, place: u32) -> bool {
-        self.get(place).is_some_and(|place| place.is_closed)
+        self.get(place).is_some_and(|place| place.closed != OPEN)
             || self.dataset_of(place).is_some_and(|dataset| dataset.is_closed)
     }
 
@@ -303,20 +311,17 @@ impl<'g> Places<'g> {
 
     /// The edges of a place that count.
     pub fn scan(&mut self, place: u32, way: Way, steps: &mut Vec<Step>) -> Sorted {
-        let Some(Place { node, dataset, column, is_closed, .. }) = self.get(place).copied() else {
+        let Some(Place { node, dataset, column, .. }) = self.get(place).copied() else {
             return Sorted::Yes;
         };
-        if way == Way::Up && is_closed {
-            return Sorted::Yes;
-        }
         if node != NO_NODE {
-            return self.scan_node(node, dataset, way, steps);
+            return self.scan_node(node, place, way, steps);
         }
-        self.scan_spans(dataset, column, way, steps);
+        self.scan_spans(place, (dataset, column), way, steps);
         Sorted::No
     }
 
-    fn scan_spans(&mut self, dataset: u32, column: Born, way: Way, steps: &mut Vec<Step>) {
+    fn scan_spans(&mut self, near: u32, (dataset, column): (u32, Born), way: Way, steps: &mut Vec<Step>) {
         let graph = self.graph;
         let Some(info) = self.datasets.get(dataset as usize) else { return };
         let born = info.born;
@@ -337,22 +342,22 @@ impl<'g> Places<'g> {
         for node in nodes {
             let edges = self.sorted_out.edges(graph, (self.between, way), node, (born, column));
             for edge in edges.iter() {
-                self.take(dataset, *edge, way, steps);
+                self.take(near, *edge, way, steps);
             }
         }
     }
 
-    fn scan_node(&mut self, node: u32, dataset: u32, way: Way, steps: &mut Vec<Step>) -> Sorted {
+    fn scan_node(&mut self, node: u32, near: u32, way: Way, steps: &mut Vec<Step>) -> Sorted {
         let (old, new) = self.graph.adjacency(self.between, way);
         let mut sorted = Sorted::Yes;
         for edge in old.edges(node) {
-            if !self.take(dataset, edge, way, steps) {
+            if !self.take(near, edge, way, steps) {
                 sorted = Sorted::No;
             }
         }
         if !new.is_empty() {
             for half in new.get(node) {
-                self.take(dataset, (half.other, half.write, half.mark), way, steps);
+                self.take(near, (half.other, half.write, half.mark), way, steps);
                 sorted = Sorted::No;
             }
         }
@@ -363,7 +368,7 @@ impl<'g> Places<'g> {
     #[inline]
     fn take(
         &mut self,
-        dataset: u32,
+        near: u32,
         (other, write, mark): (u32, u32, Mark),
         way: Way,
         steps: &mut Vec<Step>,
@@ -372,7 +377,7 @@ impl<'g> Places<'g> {
             return true;
         }
         let skips_gone = self.gone == Gone::Skipped;
-        if way == Way::Up && skips_gone && !self.is_current(dataset, write) {
+        if way == Way::Up && skips_gone && !self.is_current(near, write) {
             return true;
         }
         let mut far = self.plain.get(other);
@@ -380,17 +385,17 @@ impl<'g> Places<'g> {
             far = self.resolve(other, write, way);
         }
         let Some(place) = self.places.get(far as usize) else { return true };
+        let is_plain = place.node != NO_NODE;
         if way == Way::Down && skips_gone {
-            let is_current = if place.is_settled {
+            let is_current = if place.is_settled && !self.is_moving {
                 !self.graph.base.gone.get(write)
             } else {
-                !place.is_closed && self.is_current(place.dataset, write)
+                self.is_current(far, write)
             };
             if !is_current {
                 return true;
             }
         }
-        let is_plain = place.node != NO_NODE;
         steps.push(Step { far, mark, write });
         is_plain
     }
@@ -400,9 +405,9 @@ impl<'g> Places<'g> {
         self.graph.is_until(run, self.until) && self.window.is_none_or(|window| self.is_in(window, run))
     }
 
-    /// Is a write to the dataset of a place one that is asked for, and something of it left?
-    pub fn counts(&self, place: u32, write: u32) -> bool {
-        self.is_in_time(write) && self.is_current_at(place, write)
+    /// Is a write to the dataset of a place one that is asked for, and current?
+    pub fn counts(&mut self, place: u32, write: u32) -> bool {
+        self.is_in_time(write) && self.is_current(place, write)
     }
 
     fn is_in(&self, window: Window, run: u32) -> bool {
@@ -410,15 +415,32 @@ impl<'g> Places<'g> {
         window.from.0 <= ended && ended < window.until.0
     }
 
+    /// Is something of a write to a place there, or in what was made of it?
     #[inline]
-    fn is_current(&self, dataset: u32, write: u32) -> bool {
-        let dataset = self.datasets.get(dataset as usize);
-        dataset.is_some_and(|dataset| dataset.currency.is_current(self.graph, write))
+    fn is_current(&mut self, place: u32, write: u32) -> bool {
+        let Some(Place { dataset, closed, .. }) = self.places.get(place as usize) else { return false };
+        let Some(dataset) = self.datasets.get(*dataset as usize) else { return false };
+        if *closed != OPEN {
+            return self.carried_on.is_carried_on_before(dataset.born, write, *closed)
+                && (dataset.currency.is_there(self.graph, write)
+                    || self.carried_on.is_carried_on(dataset.born, write));
+        }
+        if dataset.currency.is_there(self.graph, write) {
+            return true;
+        }
+        if matches!(dataset.currency, Currency::Settled)
+            && (!self.is_moving || self.graph.base.gone.get(write))
+        {
+            return !self.graph.base.gone.get(write);
+        }
+        self.carried_on.is_carried_on(dataset.born, write)
     }
 
+    /// Is something of a write to the dataset of a place there to be read?
     #[inline]
-    pub fn is_current_at(&self, place: u32, write: u32) -> bool {
-        self.get(place).is_some_and(|place| !place.is_closed && self.is_current(place.dataset, write))
+    pub fn is_readable(&self, place: u32, write: u32) -> bool {
+        !self.is_closed(place)
+            && self.dataset_of(place).is_some_and(|dataset| dataset.currency.is_there(self.graph, write))
     }
 
     /// What a node stood for when an edge of a write led to it.
@@ -460,7 +482,7 @@ impl<'g> Places<'g> {
 
     fn add_plain(&mut self, node: u32, (name, column): (u32, u32)) -> u32 {
         let dataset = self.dataset((name, 0));
-        let place = self.add(node, dataset, (column, 0), false);
+        let place = self.add(node, dataset, (column, 0), OPEN);
         self.plain.set(node, place);
         place
     }
@@ -480,15 +502,16 @@ impl<'g> Places<'g> {
             return *place;
         }
         let columns = graph.life(born).and_then(|life| life.columns.as_ref());
-        let closed = columns.and_then(|columns| columns.life(column)?.closed);
-        let is_closed = closed.is_some_and(|closed| graph.is_until(closed.run, self.until));
+        let life = columns.and_then(|columns| columns.life(column));
+        let is_closed = |life: &&Life| life.is_closed(graph, self.until);
+        let closed = life.filter(is_closed).and_then(|life| life.closed).map_or(OPEN, |closed| closed.run);
         let dataset = self.dataset(born);
-        let place = self.add(NO_NODE, dataset, column, is_closed);
+        let place = self.add(NO_NODE, dataset, column, closed);
         self.other.insert((born, column), place);
         place
     }
 
-    fn add(&mut self, node: u32, dataset: u32, column: Born, is_closed: bool) -> u32 {
+    fn add(&mut self, node: u32, dataset: u32, column: Born, closed: u32) -> u32 {
         let place = self.places.len() as u32;
         let info = self.datasets.get(dataset as usize);
         let is_settled = info.is_some_and(|info| matches!(info.currency, Currency::Settled));
@@ -501,8 +524,8 @@ impl<'g> Places<'g> {
             is_reached: false,
             is_scanned: false,
             is_hidden: info.is_some_and(|info| info.is_hidden),
-            is_closed,
-            is_settled: is_settled && !is_closed,
+            closed,
+            is_settled: is_settled && closed == OPEN,
         });
         place
     }
@@ -531,7 +554,7 @@ impl<'g> Places<'g> {
         let id = DatasetId { name: born.0, life: born.1 };
         let dataset = Dataset {
             born,
-            is_closed: matches!(currency, Currency::Closed),
+            is_closed: graph.is_closed(born, self.until),
             is_temporary,
             is_masked: (self.visible)(id) == Visibility::Masked,
             is_stop: self.stop.contains(&born),

@@ -238,8 +238,8 @@ impl<'g, 'q> Walk<'g, 'q> {
         }
     }
 
-    /// The writes of which something is left in a dataset, in their order.
-    fn writers(&self, place: u32) -> Vec<u32> {
+    /// The current writes to a dataset, in their order.
+    fn writers(&mut self, place: u32) -> Vec<u32> {
         let (dataset, _) = self.places.identity(place);
         let writes = self.graph.writes_to(dataset).into_iter();
         let left = writes.filter(|(number, write)| write.act.brings() && self.places.counts(place, *number));

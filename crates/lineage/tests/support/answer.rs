@@ -16,7 +16,8 @@ pub fn subject_text(graph: &Graph, subject: TraceSubject, at: AsOf) -> String {
     let lives = graph.find_all(first);
     let mut text = name_text(&graph.name(subject, at).expect("a name").dataset);
     if lives.len() > 1 {
-        let life = lives.iter().position(|one| *one == dataset).expect("one of its name");
+        // In a graph that was made to deceive it may be none of them.
+        let life = lives.iter().position(|one| *one == dataset).map_or(-1, |life| life as i64);
         text = format!("{text}({}#{life})", name_text(first));
     }
     if let Some(column) = column {

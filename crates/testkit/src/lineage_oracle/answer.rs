@@ -215,13 +215,11 @@ impl World {
         };
         let dataset = &self.datasets[node.dataset];
         let mut name = dataset_text(dataset.life.name_after(runs));
-        let mut closed = dataset.life.is_closed_after(runs);
         if let Some(column) = node.column {
             let column = &dataset.columns[column];
             let _ = write!(name, ".{}", column.name_after(runs));
-            closed |= column.is_closed_after(runs);
         }
-        let masked = hidden.contains(&node.dataset);
+        let (masked, closed) = (hidden.contains(&node.dataset), self.is_closed(node, runs));
         NodeFacts { name, depths: Vec::new(), masked, closed, temporary: self.is_temporary(node.dataset) }
     }
 }

@@ -32,8 +32,12 @@
 //! known value for each of its columns; none where one of its values comes from the data. `DropPartition`, and
 //! `MovePartition` at the side it moves from, remove as `Truncate` does. A run never removes its own edges.
 //!
-//! **Current** at a moment is an edge of a run until then that no run until then removed, into a dataset and a
-//! column that are not closed. What became of its source does not matter.
+//! **Current** at a moment is an edge of a run until then into a dataset that is not closed and that no run until then
+//! removed; or else one that went on before: a run that read the dataset after it was written and not after it was
+//! removed or closed made an edge that is current. A view carries nothing on, and its definitions are not carried on.
+//! An edge into a column that is closed is current only if such a run came no later than the closing. What became of
+//! its source does not matter. A version of which nothing is there is not current, whatever was made of it; and what
+//! is closed depends on nothing.
 //!
 //! **Edges** go from the column that is read to the column that is written; the influences of a target as a whole go
 //! to the whole dataset, and a whole input goes from the whole dataset to the whole dataset, which is a direct edge.
@@ -58,7 +62,7 @@ pub mod trace;
 mod world;
 
 pub use text::{dataset_text, run_text};
-pub use world::{Column, Dataset, Edge, Life, Mention, Node, Place, Segment, Side, World, Write};
+pub use world::{Column, Current, Dataset, Edge, Life, Mention, Node, Place, Segment, Side, World, Write};
 
 #[cfg(test)]
 mod tests;

@@ -111,7 +111,7 @@ fn dependents(world: &World, node: Node, asked: &Asked) -> BTreeMap<usize, (Vec<
     let mut dependents: BTreeMap<usize, (Vec<usize>, Facts)> = BTreeMap::new();
     for (edge, edge_runs) in &found.edges {
         let Subject::Node(to) = edge.to else { continue };
-        if to.dataset == node.dataset {
+        if to.dataset == node.dataset || world.is_closed(to, runs) {
             continue;
         }
         let depths = &found.nodes[&edge.to].depths;

@@ -65,8 +65,8 @@ impl World {
     }
 
     fn column_steps(&self, filter: &Filter) -> BTreeSet<Step> {
-        let runs = self.runs_until(filter.as_of);
-        let current = |edge: &&Edge| self.is_in_window(edge.run, filter) && self.is_current(edge, runs);
+        let current = self.current_after(self.runs_until(filter.as_of));
+        let current = |edge: &&Edge| self.is_in_window(edge.run, filter) && self.is_current(edge, &current);
         let step = |edge: &Edge| Step {
             from: edge.from,
             to: edge.to,
@@ -80,7 +80,7 @@ impl World {
 
     /// One step for each target and each dataset that anything of it is made of.
     fn dataset_steps(&self, filter: &Filter) -> BTreeSet<Step> {
-        let runs = self.runs_until(filter.as_of);
+        let current = self.current_after(self.runs_until(filter.as_of));
         let mut by_target: BTreeMap<(usize, usize, usize), Vec<&Edge>> = BTreeMap::new();
         for edge in &self.edges {
             for from in edge.through.iter().copied().chain([edge.from.dataset]) {
@@ -89,7 +89,7 @@ impl World {
         }
         let mut steps = BTreeSet::new();
         for ((run, _, from), edges) in by_target {
-            if !self.is_in_window(run, filter) || !self.is_dataset_current(edges[0], runs) {
+            if !self.is_in_window(run, filter) || !self.is_dataset_current(edges[0], &current) {
                 continue;
             }
             let direct = edges.iter().any(|edge| edge.is_direct());
@@ -106,16 +106,16 @@ impl World {
         steps
     }
 
-    /// The runs that put something there of which something is left.
+    /// The runs that put something there which is current.
     #[must_use]
     pub fn writers(&self, dataset: usize, filter: &Filter) -> BTreeSet<usize> {
         let runs = self.runs_until(filter.as_of);
-        let dataset = &self.datasets[dataset];
-        if dataset.life.is_closed_after(runs) {
-            return BTreeSet::new();
-        }
-        let left = dataset.writes.iter().filter(|write| {
-            write.brings() && write.run <= runs && runs < dataset.removed(write.run, &write.partition)
+        let current = self.current_after(runs);
+        let left = self.datasets[dataset].writes.iter().filter(|write| {
+            let removed = self.datasets[dataset].removed(write.run, &write.partition);
+            write.brings()
+                && write.run <= runs
+                && self.is_left(dataset, (write.run, write.act), removed, &current)
         });
         left.map(|write| write.run).filter(|run| self.is_in_window(*run, filter)).collect()
     }

@@ -1,6 +1,6 @@
 //! What a set of runs adds up to: each dataset there ever was with its names, columns and versions, and each edge.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use guardbee_lineage::{
     AsOf, DatasetChange, DatasetName, EdgeKind, Partition, Run, RunKey, Target, WriteAct, WriteKind,
@@ -189,6 +189,14 @@ pub enum Side {
     Written,
 }
 
+/// The targets of runs that say something about what is there after so many runs.
+#[derive(Debug, Clone)]
+pub struct Current {
+    runs: usize,
+    /// By run and place of the target.
+    writes: BTreeSet<(usize, usize)>,
+}
+
 /// Everything that follows from a set of runs.
 #[derive(Debug, Clone, Default)]
 pub struct World {
@@ -235,19 +243,76 @@ impl World {
         self.datasets[dataset].columns.iter().position(|column| column.bears_after(name, runs))
     }
 
-    /// Does the edge say something about what is there after that many runs?
+    /// Is it no more after that many runs?
     #[must_use]
-    pub fn is_current(&self, edge: &Edge, runs: usize) -> bool {
+    pub fn is_closed(&self, node: Node, runs: usize) -> bool {
+        let dataset = &self.datasets[node.dataset];
+        let column = node.column.map(|column| &dataset.columns[column]);
+        dataset.life.is_closed_after(runs) || column.is_some_and(|column| column.is_closed_after(runs))
+    }
+
+    /// Is what the edge brought there after that many runs?
+    #[must_use]
+    pub fn is_there(&self, edge: &Edge, runs: usize) -> bool {
+        edge.run <= runs && runs < edge.removed && !self.is_closed(edge.to, runs)
+    }
+
+    /// Does the edge say something about what is there after that many runs, or about what was made of it?
+    #[must_use]
+    pub fn is_current(&self, edge: &Edge, current: &Current) -> bool {
         let columns = &self.datasets[edge.to.dataset].columns;
-        let column_closed = edge.to.column.is_some_and(|column| columns[column].is_closed_after(runs));
-        self.is_dataset_current(edge, runs) && !column_closed
+        let closed = edge.to.column.and_then(|column| columns[column].closed).map(|closed| closed.run);
+        let is_kept =
+            |closed| current.runs < closed || self.went_on(edge.to.dataset, edge.run, closed, current);
+        self.is_dataset_current(edge, current) && closed.is_none_or(is_kept)
     }
 
     /// The same for what goes from dataset to dataset, whatever becomes of a column.
     #[must_use]
-    pub fn is_dataset_current(&self, edge: &Edge, runs: usize) -> bool {
-        let closed = self.datasets[edge.to.dataset].life.is_closed_after(runs);
-        edge.run <= runs && runs < edge.removed && !closed
+    pub fn is_dataset_current(&self, edge: &Edge, current: &Current) -> bool {
+        current.writes.contains(&(edge.run, edge.target))
+    }
+
+    /// What is current after that many runs. From the last run back, for what is later decides about what is earlier.
+    #[must_use]
+    pub fn current_after(&self, runs: usize) -> Current {
+        let mut current = Current { runs, writes: BTreeSet::new() };
+        let mut edges: Vec<&Edge> = self.edges.iter().filter(|edge| edge.run <= runs).collect();
+        edges.sort_by_key(|edge| std::cmp::Reverse(edge.run));
+        for of_run in edges.chunk_by(|one, other| one.run == other.run) {
+            let is_current = |edge: &&&Edge| {
+                let (dataset, act) =
+                    (edge.to.dataset, act(self.runs[edge.run - 1].targets[edge.target].write));
+                self.is_left(dataset, (edge.run, act), edge.removed, &current)
+            };
+            let found: Vec<(usize, usize)> =
+                of_run.iter().filter(is_current).map(|edge| (edge.run, edge.target)).collect();
+            current.writes.extend(found);
+        }
+        current
+    }
+
+    /// Is what a run put into a dataset there, or did it go on before it was removed into something that is current?
+    #[must_use]
+    pub fn is_left(
+        &self,
+        dataset: usize,
+        (run, act): (usize, WriteAct),
+        removed: usize,
+        current: &Current,
+    ) -> bool {
+        let closed = self.datasets[dataset].life.closed.map_or(usize::MAX, |closed| closed.run);
+        let end = removed.min(closed);
+        current.runs < end || act != WriteAct::Define && self.went_on(dataset, run, end, current)
+    }
+
+    /// Did a run after one and not after another read a dataset and make something of it that is current?
+    fn went_on(&self, dataset: usize, after: usize, end: usize, current: &Current) -> bool {
+        let end = end.min(current.runs);
+        let reads = |edge: &Edge| edge.from.dataset == dataset || edge.through.contains(&dataset);
+        let shows = |edge: &Edge| self.runs[edge.run - 1].targets[edge.target].write == WriteKind::Define;
+        let mut later = self.edges.iter().filter(|edge| after < edge.run && edge.run <= end);
+        later.any(|edge| reads(edge) && !shows(edge) && self.is_dataset_current(edge, current))
     }
 
     fn live_through(&mut self, place: usize, run: &Run) {

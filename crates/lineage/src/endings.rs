@@ -1,4 +1,4 @@
-//! When what a write brought was removed: the first time, where `currency` only asks whether.
+//! When what a write brought was removed, or went with its dataset: the first time, where `currency` only asks whether.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use crate::timeline::{ColumnId, DatasetId};
 use crate::write::WHOLE_DATASET;
 
 /// The removals of each dataset that was asked about.
-#[derive(Default)]
-pub(super) struct Endings {
+#[derive(Debug, Default)]
+pub(crate) struct Endings {
     datasets: FxHashMap<(u32, u32), Removals>,
 }
 
 /// Runs that removed something, in their order.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Removals {
     closed: Option<u32>,
     whole: Vec<u32>,
@@ -28,7 +28,8 @@ struct Removals {
 
 type ByValues = FxHashMap<Vec<Arc<str>>, Vec<u32>>;
 
-const NEVER: u32 = Moment::NEVER.run;
+/// In place of a run: it was not removed.
+pub(crate) const NEVER: u32 = Moment::NEVER.run;
 
 impl Endings {
     /// The run that first removed what a write brought into a dataset, or into a column of it.
