@@ -39,6 +39,11 @@ impl Adjacency {
         self.byte_starts.len().saturating_sub(1) as u32
     }
 
+    pub fn has_edges(&self, node: u32) -> bool {
+        let node = node as usize;
+        matches!(self.edge_starts.get(node..node + 2), Some([start, end]) if start < end)
+    }
+
     /// The edges of a node in the order of their other ends.
     pub fn edges(&self, node: u32) -> Edges<'_> {
         let range = |starts: &[u32]| {

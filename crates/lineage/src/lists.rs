@@ -64,4 +64,11 @@ impl Bits {
             *word |= 1 << (place % 64);
         }
     }
+
+    /// Says whether it was not set yet.
+    pub fn insert(&mut self, place: u32) -> bool {
+        let is_new = !self.get(place);
+        self.set(place);
+        is_new
+    }
 }

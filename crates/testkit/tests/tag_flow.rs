@@ -139,6 +139,8 @@ fn tags_go_where_they_go_when_runs_are_lived_through() {
         let found = in_graph(&world, &graph, &sources, edges);
         derived += found.len() - sources.len();
         assert_eq!(found, expected, "seed {seed}\n{}", told(&world, &sources));
+        let found = in_graph(&world, &graph.compacted(), &sources, edges);
+        assert_eq!(found, expected, "compacted, seed {seed}\n{}", told(&world, &sources));
     }
     assert!(derived > 5_000, "only {derived} tags were derived");
 }

@@ -16,7 +16,9 @@
 //!
 //! Of what is found, each thing knows what it got the tag from and by which run, back to where it was put.
 
+mod arrivals;
 mod flow;
+mod own_places;
 
 use std::sync::OnceLock;
 

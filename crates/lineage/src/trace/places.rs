@@ -174,6 +174,17 @@ impl<'g> Places<'g> {
         self.of_identity((node.dataset.name, node.dataset.life), column)
     }
 
+    /// The place of a node that is its own place.
+    pub fn of_own(&mut self, node: u32) -> u32 {
+        let name = self.graph.node_parts(node).0;
+        self.of_plain_node(node, name)
+    }
+
+    /// The node of a place that is a node's own.
+    pub fn own_node(&self, place: u32) -> Option<u32> {
+        self.get(place).map(|place| place.node).filter(|node| *node != NO_NODE)
+    }
+
     pub fn get(&self, place: u32) -> Option<&Place> {
         self.places.get(place as usize)
     }
@@ -362,6 +373,11 @@ impl<'g> Places<'g> {
             }
         }
         sorted
+    }
+
+    /// The edge from a place down to a node, if it counts.
+    pub fn scan_down(&mut self, edge: (u32, u32, Mark), steps: &mut Vec<Step>) {
+        self.take(NO_NODE, edge, Way::Down, steps);
     }
 
     /// Takes an edge if it counts. Says whether the order of nodes is that of places here.
