@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures how much memory two large scripts take, and fails where a bound is passed.
+# Measures how much memory two large scripts and two large query logs take, and fails where a bound is passed.
 # Usage: scripts/memory.sh [GUARDBEE]   (the release build, unless another is named)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -41,6 +41,21 @@ values() {
   echo "(1, 'the last', 1.00, '2026-11-29 02:14:01');"
 }
 
+# A log of twice the size, whose statements leave nothing to remember: what is measured is reading, not the graph.
+log() {
+  yes "$1" 2>/dev/null | head -c $((2 * megabytes * 1000000)) || true
+}
+
+# Imports a log and compares its peak with a bound, both in KiB.
+measure_import() {
+  local file=$1 bound=$2 peak seconds
+  "$time" -f '%M %e' -o "$folder/measured" "$guardbee" import querylog --quiet --user etl --store "$folder/$file.db" "$folder/$file" >"$folder/out" 2>&1 || true
+  read -r peak seconds < <(tail -n 1 "$folder/measured")
+  grep -q "without data" "$folder/out"
+  printf 'memory: %-10s %4d MB as %-6s %5d MB at most (bound %d MB), %s s\n' "$file" $(($(stat -c %s "$folder/$file") / 1024 / 1024)) import $((peak / 1024)) $((bound / 1024)) "$seconds"
+  ((peak < bound))
+}
+
 # Runs the command on a script and compares its peak with a bound, both in KiB.
 measure() {
   local name=$1 bound=$2 size peak
@@ -56,3 +71,8 @@ values >"$folder/values.hql"
 measure ordinary $((200 * 1024)) table
 measure ordinary $((200 * 1024)) jsonl
 measure values $((10 * megabytes * 1024)) table
+
+log "SELECT 1 FROM (SELECT 'a statement that is as long as they are', 2) q WHERE 3 > 1; -- it's done" >"$folder/log.sql"
+log '{"time":1764000000000,"user":"ana","query_id":"q","sql":"SELECT count(*) FROM (SELECT 1 AS a, 2 AS b) q WHERE 3 > 1"}' >"$folder/log.jsonl"
+measure_import log.sql $((100 * 1024))
+measure_import log.jsonl $((100 * 1024))

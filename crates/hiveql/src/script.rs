@@ -50,6 +50,39 @@ impl<'t> Script<'t> {
         Self { text, position, unclosed_left: UNCLOSED_LIMIT }
     }
 
+    /// The next piece, where it stays the same whatever follows the text. Otherwise nothing, and the reader stays where
+    /// it is: more of the text is wanted, or else this is all of it and [`next`](Iterator::next) reads on.
+    pub fn next_settled(&mut self) -> Option<Piece<'t>> {
+        let before = self.clone();
+        let settled = self.next().filter(|piece| self.is_settled(&before, piece));
+        if settled.is_none() {
+            *self = before;
+        }
+        settled
+    }
+
+    /// The same reader before a text that starts where it stands, and goes on further.
+    #[must_use]
+    pub const fn before<'r>(&self, text: &'r str) -> Script<'r> {
+        Script { text, position: 0, unclosed_left: self.unclosed_left }
+    }
+
+    /// Where the reader stands in its text.
+    #[must_use]
+    pub const fn position(&self) -> usize {
+        self.position
+    }
+
+    /// Did the piece end before the text did, and was nothing looked for in vain until its end?
+    fn is_settled(&self, before: &Self, piece: &Piece<'_>) -> bool {
+        let bytes = self.text.as_bytes();
+        let start = piece.span.start as usize;
+        let ends_with_line =
+            self.text.get(start..).and_then(CommandWord::detect) == Some(CommandWord::Exclamation);
+        let end = if ends_with_line { line_end(bytes, start) } else { self.position };
+        end < bytes.len() && self.unclosed_left == before.unclosed_left
+    }
+
     /// Skips what stands between pieces: space, comments, semicolons, and lines that start with `#`,
     /// which are comments to beeline.
     fn skip_to_piece(&mut self) {

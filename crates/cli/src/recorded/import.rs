@@ -1,6 +1,7 @@
 //! `guardbee import querylog`: records what ran elsewhere. It ran, so nothing is decided.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Instant, UNIX_EPOCH};
 
@@ -10,7 +11,7 @@ use guardbee_engine::store::At;
 use guardbee_model::Timestamp;
 
 use super::logged::{Defaults, LoggedRuns};
-use super::query_log::{self, BadLine, LoggedStatement};
+use super::query_log::{self, BadPiece, LogReader, LoggedStatement, Piece};
 use super::recorder::{Payload, Recorder};
 use super::store::{Made, Opened};
 use crate::arguments::{AnswerFormat, QueryLog};
@@ -37,7 +38,7 @@ pub async fn import(arguments: &QueryLog) -> anyhow::Result<Outcome> {
 
 async fn imported(arguments: &QueryLog) -> Result<Outcome, NoPolicy> {
     let started = Instant::now();
-    let (inputs, mut unreadable) = input::collect(&arguments.paths);
+    let (logs, mut unreadable) = logs(&arguments.paths);
     let maker = user_of_environment().or_else(|| arguments.user.clone());
     let maker = maker.ok_or_else(|| NoPolicy::WrongUse("who imports? `--user NAME`".to_owned()))?;
     let opened = match Opened::open_or_make(arguments.store.store.as_deref(), &maker).await? {
@@ -56,14 +57,16 @@ async fn imported(arguments: &QueryLog) -> Result<Outcome, NoPolicy> {
         summary: ImportSummary::default(),
         quiet: arguments.format == AnswerFormat::Json,
     };
-    let progress = Progress::of(&inputs, arguments.appearance);
-    for input in &inputs {
-        match work.input(input, arguments).await {
+    let progress = Progress::of_bytes(logs.iter().map(|log| size_bytes(log)).sum(), arguments.appearance);
+    for log in &logs {
+        match work.log(log, arguments, &progress).await {
             Ok(()) => work.summary.files += 1,
             Err(Failed::Unreadable(file)) => unreadable.push(file),
-            Err(Failed::Store(error)) => return Err(error.into()),
+            Err(Failed::Store(error)) => {
+                progress.finish();
+                return Err(error.into());
+            }
         }
-        progress.advance(input.size_bytes());
     }
     progress.finish();
     let mut summary = work.summary;
@@ -102,51 +105,50 @@ struct Work {
 }
 
 impl Work {
-    async fn input(&mut self, input: &Input, arguments: &QueryLog) -> Result<(), Failed> {
-        let label = input.label();
-        let windows =
-            input.read().map_err(|error| Failed::Unreadable(Unreadable::new(label.clone(), &error)))?;
-        let time = arguments.time.unwrap_or_else(|| time_of(input));
-        for window in &windows {
-            let form = arguments.form.unwrap_or_else(|| query_log::form_of(&window.label, &window.text));
-            let log = query_log::read(form, &window.text);
-            self.runs.start_file(&window.label, form, time);
-            for statement in log.statements {
-                self.statement(&window.label, statement).await.map_err(Failed::Store)?;
+    /// Reads one log. No more of it is in memory than what waits for the store's next transaction.
+    async fn log(&mut self, path: &Path, arguments: &QueryLog, progress: &Progress) -> Result<(), Failed> {
+        let label = path.display().to_string();
+        let unreadable = |error| Failed::Unreadable(Unreadable::new(label.clone(), &error));
+        let time = arguments.time.unwrap_or_else(|| time_of(path));
+        let mut reader = LogReader::open(path, arguments.form).map_err(unreadable)?;
+        self.runs.start_file(&label, reader.form(), time);
+        while let Some(piece) = reader.next().map_err(unreadable)? {
+            match piece {
+                Piece::Statement(statement) => self.statement(&label, &statement, progress),
+                Piece::Bad(bad) => self.bad_piece(&label, bad, progress),
             }
-            for bad in log.bad {
-                self.bad_line(&window.label, bad);
-            }
+            progress.advance(reader.taken_bytes());
+            self.recorder.write_when_full().await.map_err(Failed::Store)?;
         }
+        progress.advance(reader.taken_bytes());
         Ok(())
     }
 
-    async fn statement(&mut self, label: &str, statement: LoggedStatement) -> anyhow::Result<()> {
+    fn statement(&mut self, label: &str, statement: &LoggedStatement, progress: &Progress) {
         self.summary.statements += 1;
         let source: Arc<str> = Arc::from(format!("{label}:{}", statement.line));
-        match self.runs.run_of(&statement) {
+        match self.runs.run_of(statement) {
             Ok(Some(run)) => {
-                let bytes = Arc::from(query_log::payload(&statement));
+                let bytes = Arc::from(query_log::payload(&self.runs.completed(statement)));
                 self.recorder.run(run, Payload { source, bytes });
             }
             Ok(None) => self.summary.nothing += 1,
             Err(reason) => {
-                let payload = query_log::payload(&self.runs.completed(&statement));
-                self.bury(source, &reason, payload);
+                let payload = query_log::payload(&self.runs.completed(statement));
+                self.bury(source, &reason, payload, progress);
             }
         }
-        self.recorder.write_when_full().await
     }
 
-    fn bad_line(&mut self, label: &str, bad: BadLine) {
+    fn bad_piece(&mut self, label: &str, bad: BadPiece, progress: &Progress) {
         let source: Arc<str> = Arc::from(format!("{label}:{}", bad.line));
-        self.bury(source, &bad.reason, bad.text.into_bytes());
+        self.bury(source, &bad.reason, bad.payload, progress);
     }
 
-    fn bury(&mut self, source: Arc<str>, reason: &str, payload: Vec<u8>) {
+    fn bury(&mut self, source: Arc<str>, reason: &str, payload: Vec<u8>, progress: &Progress) {
         self.summary.refused += 1;
         if self.summary.refused <= NAMED && !self.quiet {
-            say(&printable(&format!("{source}: not recorded: {reason}")));
+            progress.aside(|| say(&printable(&format!("{source}: not recorded: {reason}"))));
         }
         self.recorder.letter(DeadLetter {
             received_at: SystemClock.now(),
@@ -157,10 +159,33 @@ impl Work {
     }
 }
 
+/// The logs that the paths stand for, in their order; `-` is standard input.
+fn logs(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Unreadable>) {
+    let (mut logs, mut unreadable): (Vec<PathBuf>, Vec<Unreadable>) = Default::default();
+    for path in paths {
+        if path.as_os_str() == "-" {
+            logs.push(path.clone());
+            continue;
+        }
+        let (found, missing) = input::collect(std::slice::from_ref(path));
+        unreadable.extend(missing);
+        logs.extend(found.into_iter().filter_map(|input| match input {
+            Input::File(path) => Some(path),
+            Input::Standard(_) | Input::CommandLine(_) => None,
+        }));
+    }
+    let mut seen = HashSet::new();
+    logs.retain(|path| seen.insert(path.clone()));
+    (logs, unreadable)
+}
+
+fn size_bytes(log: &Path) -> u64 {
+    std::fs::metadata(log).map_or(0, |metadata| metadata.len())
+}
+
 /// When a file was written last; now where nobody knows.
-fn time_of(input: &Input) -> Timestamp {
-    let Input::File(path) = input else { return SystemClock.now() };
-    modified(path).unwrap_or_else(|| SystemClock.now())
+fn time_of(log: &Path) -> Timestamp {
+    modified(log).unwrap_or_else(|| SystemClock.now())
 }
 
 fn modified(path: &Path) -> Option<Timestamp> {

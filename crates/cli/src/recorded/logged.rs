@@ -18,6 +18,8 @@ use crate::reading;
 
 /// Sessions that are kept; past it they start anew.
 const MOST_SESSIONS: usize = 10_000;
+/// So many statements are known to have come before, and as many again from before those.
+const MOST_REPETITIONS: usize = 1_000_000;
 /// Who ran what nobody is said to have run.
 const NOBODY: &str = "unknown";
 
@@ -33,9 +35,29 @@ pub struct LoggedRuns {
     reading: Reading,
     defaults: Defaults,
     sessions: HashMap<SmolStr, (Session, SessionTables)>,
-    /// How often the same statement came for the same moment and user.
-    repeated: HashMap<KeyBase, u32>,
+    repeated: Repetitions,
     file: File,
+}
+
+/// How often the same statement came for the same moment and user. It is forgotten when a million others came since,
+/// or logs would take as much memory as they have statements.
+#[derive(Default)]
+struct Repetitions {
+    recent: HashMap<KeyBase, u32>,
+    before: HashMap<KeyBase, u32>,
+}
+
+impl Repetitions {
+    /// How often it came before.
+    fn next(&mut self, base: KeyBase) -> u32 {
+        if self.recent.len() >= MOST_REPETITIONS {
+            self.before = std::mem::take(&mut self.recent);
+        }
+        let before = &self.before;
+        let count = self.recent.entry(base).or_insert_with(|| before.get(&base).copied().unwrap_or_default());
+        *count += 1;
+        *count - 1
+    }
 }
 
 /// The file that is read.
@@ -59,7 +81,7 @@ impl LoggedRuns {
             reading: reading.clone(),
             defaults,
             sessions: HashMap::new(),
-            repeated: HashMap::new(),
+            repeated: Repetitions::default(),
             file: File::default(),
         })
     }
@@ -151,10 +173,7 @@ impl LoggedRuns {
         }
         let database = statement.database.as_deref().unwrap_or_default();
         let base = KeyBase::new(time, user, &[database, &statement.text]);
-        let repeated = self.repeated.entry(base).or_default();
-        let key = base.key(*repeated);
-        *repeated += 1;
-        key
+        base.key(self.repeated.next(base))
     }
 
     /// Statements of one file that have the same time follow each other a millisecond apart.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use guardbee_engine::audit::AuditRecord;
+use guardbee_engine::clock::{Clock, SystemClock};
 use guardbee_engine::lineage::Lineage;
 use guardbee_engine::run_store::{Appended, DeadLetter};
 use guardbee_engine::store::Storage;
@@ -13,6 +14,10 @@ use super::store::Opened;
 
 /// So many statements share a transaction.
 const TOGETHER: usize = 1000;
+/// And so many bytes at most, where statements are long.
+const TOGETHER_BYTES: usize = 16 << 20;
+/// So much of a letter is kept; its source and reason come beside.
+const LONGEST_LETTER_BYTES: usize = 24 << 20;
 /// An index is worth keeping when so many runs have come.
 const RUNS_PER_INDEX: u64 = 20_000;
 
@@ -33,6 +38,7 @@ pub struct Recorder {
     audits: Vec<AuditRecord>,
     runs: Vec<(Run, Payload)>,
     letters: Vec<DeadLetter>,
+    waiting_bytes: usize,
     pub counts: Counts,
     before: u64,
 }
@@ -53,6 +59,7 @@ impl Recorder {
             audits: Vec::new(),
             runs: Vec::new(),
             letters: Vec::new(),
+            waiting_bytes: 0,
             counts: Counts::default(),
             before: opened.lineage.snapshot().head.newest.0,
         }
@@ -63,10 +70,14 @@ impl Recorder {
     }
 
     pub fn run(&mut self, run: Run, payload: Payload) {
+        self.waiting_bytes += payload.bytes.len();
         self.runs.push((run, payload));
     }
 
+    /// A letter that no store could keep is cut.
     pub fn letter(&mut self, letter: DeadLetter) {
+        let letter = cut(letter);
+        self.waiting_bytes += letter.payload.len();
         self.letters.push(letter);
     }
 
@@ -75,10 +86,11 @@ impl Recorder {
     /// # Errors
     /// What the store says.
     pub async fn write_when_full(&mut self) -> anyhow::Result<()> {
-        if self.audits.len().max(self.runs.len()).max(self.letters.len()) < TOGETHER {
-            return Ok(());
+        let waiting = self.audits.len().max(self.runs.len()).max(self.letters.len());
+        if waiting >= TOGETHER || self.waiting_bytes >= TOGETHER_BYTES {
+            self.write().await?;
         }
-        self.write().await
+        Ok(())
     }
 
     /// Writes what waits.
@@ -86,6 +98,7 @@ impl Recorder {
     /// # Errors
     /// What the store says. What was counted before is durable.
     pub async fn write(&mut self) -> anyhow::Result<()> {
+        self.waiting_bytes = 0;
         if !self.audits.is_empty() {
             self.storage.append_audit(&self.audits).await.context("cannot write the audit log")?;
             self.audits.clear();
@@ -93,16 +106,16 @@ impl Recorder {
         if !self.runs.is_empty() {
             let (runs, payloads): (Vec<Run>, Vec<Payload>) = self.runs.drain(..).unzip();
             let appended = self.lineage.record(&runs).await.context("cannot record the runs")?;
-            for ((appended, payload), run) in appended.into_iter().zip(payloads).zip(&runs) {
+            for (appended, payload) in appended.into_iter().zip(payloads) {
                 match appended {
                     Appended::New(_) => self.counts.recorded += 1,
                     Appended::Known(_) => self.counts.known += 1,
-                    Appended::Refused(reason) => self.letters.push(DeadLetter {
-                        received_at: run.ended_at,
+                    Appended::Refused(reason) => self.letters.push(cut(DeadLetter {
+                        received_at: SystemClock.now(),
                         source: payload.source,
                         reason,
                         payload: payload.bytes,
-                    }),
+                    })),
                 }
             }
         }
@@ -126,5 +139,16 @@ impl Recorder {
             self.lineage.save().await.context("cannot keep the index of the runs")?;
         }
         Ok(self.counts)
+    }
+}
+
+fn cut(letter: DeadLetter) -> DeadLetter {
+    match letter.payload.get(..LONGEST_LETTER_BYTES) {
+        Some(start) if start.len() < letter.payload.len() => DeadLetter {
+            reason: format!("{} (its start is kept)", letter.reason).into(),
+            payload: Arc::from(start),
+            ..letter
+        },
+        _ => letter,
     }
 }

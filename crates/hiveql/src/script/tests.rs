@@ -137,3 +137,71 @@ fn hostile_texts_take_linear_time() {
         assert!(covered <= script.len(), "{pattern:?}");
     }
 }
+
+/// Reads a script that comes in pieces of so many bytes.
+fn texts_by_parts(script: &str, size: usize) -> Vec<String> {
+    let (mut text, mut rest) = (String::new(), script.trim_start_matches('\u{FEFF}'));
+    let mut state = Script::new("");
+    let mut found = Vec::new();
+    loop {
+        let mut reader = state.before(&text);
+        loop {
+            let piece = if rest.is_empty() { reader.next() } else { reader.next_settled() };
+            match piece {
+                Some(piece) => found.push(piece.text.to_owned()),
+                None => break,
+            }
+        }
+        let read = reader.position().min(text.len());
+        state = reader.before("");
+        if rest.is_empty() {
+            return found;
+        }
+        text.drain(..read);
+        let mut end = size.min(rest.len());
+        while !rest.is_char_boundary(end) {
+            end += 1;
+        }
+        text.push_str(&rest[..end]);
+        rest = &rest[end..];
+    }
+}
+
+#[test]
+fn what_is_settled_stays_whatever_follows() {
+    const WORDS: [&str; 24] = [
+        "select",
+        " ",
+        ";",
+        "\n",
+        "'",
+        "\"",
+        "`",
+        "--",
+        "/*",
+        "*/",
+        "\\",
+        "set x=1",
+        "dfs -ls /*",
+        "!sh ls",
+        "!connect a;b",
+        "#",
+        "é",
+        "\r\n",
+        "'a;b'",
+        "/*+",
+        "!",
+        "add jar",
+        "''",
+        ";\n",
+    ];
+    let mut state = 1_u64;
+    let mut next = |bound: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % bound
+    };
+    for _ in 0..20_000 {
+        let script: String = (0..1 + next(40)).map(|_| WORDS[next(WORDS.len())]).collect();
+        assert_eq!(texts_by_parts(&script, 1 + next(9)), texts(&script), "{script:?}");
+    }
+}
