@@ -12,7 +12,7 @@ use guardbee_model::{HiveVersion, Timestamp};
 
 pub use check::{Check, CheckFormat, Groups, PolicySource};
 pub use lineage::{
-    Audit, AuditCommand, AuditExport, AuditFilter, AuditList, AuditVerify, DatasetHistory, Impact,
+    Audit, AuditCommand, AuditExport, AuditFilter, AuditList, AuditVerify, DatasetHistory, Discard, Impact,
     ImportRuns, Letters, LogForm, PathBetween, QueryLog, Record, Replay, VerdictName, WhoDid,
 };
 pub use policy::{

@@ -290,3 +290,24 @@ fn recorded_names_break_no_format() {
         assert!(!stdout(&output).contains('\u{1b}') && !stdout(&output).contains('\u{202e}'), "{question:?}");
     }
 }
+
+#[test]
+fn an_import_that_finds_no_room_for_dead_letters_says_so_and_keeps_what_it_has() {
+    let folder = Folder::new("letters");
+    let store = format!("{}/runs.db", folder.path());
+    let log = folder.file("log.jsonl", b"{\"sql\":\"create table a (b int)\"}\n{\"sql\":\"x\"}\n{}\nnone\n");
+    let import = |bound: &str| {
+        let time = ["--user", "etl", "--time", "2026-11-29"];
+        run(&[&["import", "querylog", "--store", &store, "--most-letters", bound, &log], &time[..]].concat())
+    };
+    let output = import("1");
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert!(stderr(&output).contains("the dead letters are full"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("log.jsonl:3"), "{}", stderr(&output));
+    // With room for all, what was recorded and kept is known, and the rest comes.
+    let output = import("3");
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stdout(&output).contains("1 known before, 3 with the dead letters"), "{}", stdout(&output));
+    let output = run(&["import", "discard", "--all", "--store", &store]);
+    assert_eq!(stdout(&output), "3 discarded\n");
+}

@@ -78,7 +78,17 @@ pub trait RunStore: Send + Sync {
 
     /// Keeps what could not be read as a run; the ids, in the order of the letters. One that is there already, with the
     /// same source and payload, keeps its id and is counted.
-    async fn bury(&self, letters: &[DeadLetter]) -> Result<Vec<LetterId>, StoreError>;
+    ///
+    /// One for which there is no room within the bounds has no id and is not kept, nor is any that is new behind it, so
+    /// that who sends them knows from where on to send them again.
+    async fn bury(
+        &self,
+        letters: &[DeadLetter],
+        bounds: LetterBounds,
+    ) -> Result<Vec<Option<LetterId>>, StoreError>;
+
+    /// How much the dead letters take up.
+    async fn letter_use(&self) -> Result<LetterUse, StoreError>;
 
     /// The letters after `after`, oldest first; `limit` at most.
     async fn dead_letters(&self, after: LetterId, limit: u32) -> Result<Vec<BuriedLetter>, StoreError>;
@@ -168,6 +178,34 @@ pub struct DeadLetter {
     /// Why it could not be recorded.
     pub reason: Arc<str>,
     pub payload: Arc<[u8]>,
+}
+
+/// How many dead letters a store keeps, and how many bytes of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LetterBounds {
+    pub count: u64,
+    pub bytes: u64,
+}
+
+impl Default for LetterBounds {
+    fn default() -> Self {
+        Self { count: 100_000, bytes: 1 << 30 }
+    }
+}
+
+/// What dead letters take up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LetterUse {
+    pub count: u64,
+    pub bytes: u64,
+}
+
+impl LetterUse {
+    /// Is there room for one of so many bytes?
+    #[must_use]
+    pub const fn has_room(self, bytes: u64, bounds: LetterBounds) -> bool {
+        self.count < bounds.count && self.bytes.saturating_add(bytes) <= bounds.bytes
+    }
 }
 
 /// Names a dead letter for ever; counts up from 1.

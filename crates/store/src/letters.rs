@@ -1,6 +1,6 @@
 //! Keeps what could not be recorded, each once, until it is revived or removed.
 
-use guardbee_engine::run_store::{Appended, BuriedLetter, DeadLetter, LetterId};
+use guardbee_engine::run_store::{Appended, BuriedLetter, DeadLetter, LetterBounds, LetterId, LetterUse};
 use guardbee_engine::store::StoreError;
 use guardbee_lineage::Run;
 use guardbee_model::Timestamp;
@@ -15,7 +15,11 @@ use crate::runs::{self, Body, MOST_BYTES, RunState};
 use crate::session::{Failure, Session};
 use crate::statements::Dialect;
 
-pub async fn bury(database: &dyn Database, letters: &[DeadLetter]) -> Result<Vec<LetterId>, Failure> {
+pub async fn bury(
+    database: &dyn Database,
+    letters: &[DeadLetter],
+    bounds: LetterBounds,
+) -> Result<Vec<Option<LetterId>>, Failure> {
     let size = |letter: &DeadLetter| letter.payload.len() + letter.source.len() + letter.reason.len();
     if letters.iter().any(|letter| size(letter) > MOST_BYTES) {
         let message = format!("a dead letter has more than {} MiB", MOST_BYTES >> 20);
@@ -24,21 +28,62 @@ pub async fn bury(database: &dyn Database, letters: &[DeadLetter]) -> Result<Vec
     let mut transaction = database.write().await?;
     let session = transaction.session();
     let mut state = RunState::lock(session, database.dialect()).await?;
+    let mut room = Room { used: count(session, database.dialect()).await?, bounds, is_full: false };
     let mut ids = Vec::with_capacity(letters.len());
     for letter in letters {
-        ids.push(bury_one(session, database.dialect(), &mut state, letter).await?);
+        ids.push(bury_one(session, database.dialect(), &mut state, &mut room, letter).await?);
     }
     state.write(session, database.dialect()).await?;
     transaction.commit().await?;
     Ok(ids)
 }
 
+/// What may still come. Where one letter found no room, no other does.
+struct Room {
+    used: LetterUse,
+    bounds: LetterBounds,
+    is_full: bool,
+}
+
+impl Room {
+    fn take(&mut self, bytes: u64) -> bool {
+        self.is_full |= !self.used.has_room(bytes, self.bounds);
+        if !self.is_full {
+            self.used.count += 1;
+            self.used.bytes += bytes;
+        }
+        !self.is_full
+    }
+}
+
+pub async fn in_use(database: &dyn Database) -> Result<LetterUse, Failure> {
+    let mut transaction = database.read().await?;
+    let used = count(transaction.session(), database.dialect()).await?;
+    transaction.commit().await?;
+    Ok(used)
+}
+
+async fn count(session: &mut dyn Session, dialect: Dialect) -> Result<LetterUse, Failure> {
+    let mut used = LetterUse::default();
+    session
+        .rows(&dialect.letter_use(), &[], &[Kind::Integer, Kind::Integer], &mut |row| {
+            if let [Value::Integer(count), Value::Integer(bytes)] = *row {
+                used = LetterUse { count: count.cast_unsigned(), bytes: bytes.cast_unsigned() };
+            }
+            Ok(())
+        })
+        .await?;
+    Ok(used)
+}
+
 async fn bury_one(
     session: &mut dyn Session,
     dialect: Dialect,
     state: &mut RunState,
+    room: &mut Room,
     letter: &DeadLetter,
-) -> Result<LetterId, Failure> {
+) -> Result<Option<LetterId>, Failure> {
+    let body = write_body(letter);
     let digest = digest(letter);
     let before = read(session, &dialect.letter_of_digest(), &[Value::Bytes(&digest)]).await?.pop();
     let (id, times) = match before {
@@ -47,12 +92,12 @@ async fn bury_one(
             remove_some(session, dialect, &[Value::Integer(id)]).await?;
             (id, before.times.saturating_add(1).cast_signed())
         }
+        None if !room.take(body.len() as u64) => return Ok(None),
         None => {
             state.next_letter = state.next_letter.saturating_add(1);
             (state.next_letter - 1, 1)
         }
     };
-    let body = write_body(letter);
     let values = [
         Value::Integer(id),
         Value::Bytes(&digest),
@@ -64,7 +109,7 @@ async fn bury_one(
     let [id_value, digest_value, received_at, times_value, body_value] = values;
     let row = [id_value, digest_value, received_at, times_value, body_value, sum];
     session.execute(&dialect.add_letter(), &row).await?;
-    Ok(LetterId(id.cast_unsigned()))
+    Ok(Some(LetterId(id.cast_unsigned())))
 }
 
 /// Tells letters apart by where they came from and what they hold.

@@ -66,8 +66,16 @@ macro_rules! ports {
                 crate::run_index::load(self, each).await.map_err(|failure| self.error(failure))
             }
 
-            async fn bury(&self, letters: &[DeadLetter]) -> Result<Vec<LetterId>, StoreError> {
-                crate::letters::bury(self, letters).await.map_err(|failure| self.error(failure))
+            async fn bury(
+                &self,
+                letters: &[DeadLetter],
+                bounds: LetterBounds,
+            ) -> Result<Vec<Option<LetterId>>, StoreError> {
+                crate::letters::bury(self, letters, bounds).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn letter_use(&self) -> Result<LetterUse, StoreError> {
+                crate::letters::in_use(self).await.map_err(|failure| self.error(failure))
             }
 
             async fn dead_letters(

@@ -226,6 +226,14 @@ impl Dialect {
         self.letters().push("id > ").parameter().push(" ORDER BY id LIMIT ").parameter().finish()
     }
 
+    /// How many letters there are, and the bytes of their bodies.
+    pub fn letter_use(self) -> String {
+        format!(
+            "SELECT count(*), CAST(coalesce(sum(length(body)), 0) AS BIGINT) FROM {}dead_letters",
+            self.prefix
+        )
+    }
+
     /// Parameter: the digest.
     pub fn letter_of_digest(self) -> String {
         self.letters().push("digest = ").parameter().finish()

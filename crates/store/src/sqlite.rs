@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use guardbee_engine::audit::{AuditCursor, AuditEntry, AuditFilter, AuditHead, AuditRecord, AuditVerdict};
 use guardbee_engine::run_store::{
-    Appended, BuriedLetter, DeadLetter, IndexSaved, LetterId, Retention, RunFilter, RunHead, RunPlace,
-    RunSeq, StoredRun,
+    Appended, BuriedLetter, DeadLetter, IndexSaved, LetterBounds, LetterId, LetterUse, Retention, RunFilter,
+    RunHead, RunPlace, RunSeq, StoredRun,
 };
 use guardbee_engine::store::{
     At, Commit, LoadedHead, PolicyVersion, Store, StoreError, VersionChanges, VersionRecord,

@@ -6,7 +6,7 @@ mod suite;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use guardbee_engine::run_store::{LetterId, RunStore};
+use guardbee_engine::run_store::{LetterBounds, LetterId, RunStore};
 use guardbee_engine::store::{Storage, StoreError};
 use guardbee_store::SqliteStore;
 use suite::killing::WRITER;
@@ -38,7 +38,7 @@ async fn made(path: &Path) -> Survey {
         run_survey::write_once(&store, &mut |_, _| ()).await.expect("kept");
     }
     run_survey::save_index(&store).await.expect("kept");
-    store.bury(&[letter("hive.log:1", b"{")]).await.expect("kept");
+    store.bury(&[letter("hive.log:1", b"{")], LetterBounds::default()).await.expect("kept");
     let mut survey = Survey::default();
     survey.check(&store, (0, 0)).await;
     store.close().await;

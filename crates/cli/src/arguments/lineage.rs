@@ -70,6 +70,8 @@ pub enum ImportRuns {
     Letters(Letters),
     /// Try again to record what could not be recorded
     Replay(Replay),
+    /// Remove what could not be recorded, for good
+    Discard(Discard),
 }
 
 const QUERY_LOG_EXAMPLES: &str = "\
@@ -98,6 +100,10 @@ pub struct QueryLog {
     /// When they ran, where the log does not say; the file's time unless given
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub time: Option<Timestamp>,
+
+    /// How many dead letters the store may hold; past it the import ends with an error
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub most_letters: u64,
 
     #[command(flatten)]
     pub store: StoreArgument,
@@ -151,6 +157,23 @@ pub struct Replay {
 
     #[command(flatten)]
     pub reading: Reading,
+
+    #[command(flatten)]
+    pub appearance: Appearance,
+}
+
+#[derive(Debug, Args)]
+pub struct Discard {
+    /// The letters to remove
+    #[arg(value_name = "ID", required_unless_present = "all")]
+    pub ids: Vec<u64>,
+
+    /// Remove all of them
+    #[arg(long, conflicts_with = "ids")]
+    pub all: bool,
+
+    #[command(flatten)]
+    pub store: StoreArgument,
 
     #[command(flatten)]
     pub appearance: Appearance,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Instant, UNIX_EPOCH};
 
 use guardbee_engine::clock::{Clock, SystemClock};
-use guardbee_engine::run_store::DeadLetter;
+use guardbee_engine::run_store::{DeadLetter, LetterBounds};
 use guardbee_engine::store::At;
 use guardbee_model::Timestamp;
 
@@ -51,9 +51,10 @@ async fn imported(arguments: &QueryLog) -> Result<Outcome, NoPolicy> {
     let policy = source::from_store(&*opened.storage, At::Latest).await?.policy;
     let defaults =
         Defaults { user: arguments.user.clone(), file_system: policy.settings().default_file_system.clone() };
+    let bounds = LetterBounds { count: arguments.most_letters, ..LetterBounds::default() };
     let mut work = Work {
         runs: LoggedRuns::new(&opened, &arguments.reading, defaults).await?,
-        recorder: Recorder::new(&opened),
+        recorder: Recorder::new(&opened).with_letters(bounds),
         summary: ImportSummary::default(),
         quiet: arguments.format == AnswerFormat::Json,
     };

@@ -1,7 +1,9 @@
 //! `guardbee import letters` and `replay`: what could not be recorded, and another try at it.
 
+use std::collections::HashSet;
+
 use anyhow::Context as _;
-use guardbee_engine::run_store::{Appended, BuriedLetter, LetterId};
+use guardbee_engine::run_store::{Appended, BuriedLetter, LetterBounds, LetterId, LetterUse};
 use guardbee_engine::store::At;
 use guardbee_lineage::utc;
 use guardbee_model::Timestamp;
@@ -9,7 +11,7 @@ use guardbee_model::Timestamp;
 use super::logged::{Defaults, LoggedRuns};
 use super::query_log::json_line;
 use super::store::{self, Opened};
-use crate::arguments::{AnswerFormat, Letters, LogForm, Replay};
+use crate::arguments::{AnswerFormat, Discard, Letters, LogForm, Replay};
 use crate::exit::Outcome;
 use crate::output::{print, say};
 use crate::policy::source::{self, NoPolicy};
@@ -32,18 +34,63 @@ async fn listed(arguments: &Letters) -> Result<Outcome, NoPolicy> {
     let storage = source::open(&store::named(arguments.store.store.as_deref())?).await?;
     let letters = storage.dead_letters(LetterId(0), arguments.limit).await;
     let letters = letters.context("cannot read the dead letters")?;
+    let used = storage.letter_use().await.context("cannot read the dead letters")?;
     let text = match arguments.format {
         AnswerFormat::Json => {
-            wire::pretty(&LettersDocument::of(&letters)).map_err(anyhow::Error::new)? + "\n"
+            wire::pretty(&LettersDocument::of(&letters, used)).map_err(anyhow::Error::new)? + "\n"
         }
         AnswerFormat::Table if letters.is_empty() => "there are no dead letters\n".to_owned(),
         AnswerFormat::Table => {
             let rows: Vec<Vec<String>> = letters.iter().map(row).collect();
             let style = Style::for_output(arguments.appearance.color);
-            grid(style, &["id", "at", "times", "from", "reason"], &rows)
+            grid(style, &["id", "at", "times", "from", "reason"], &rows) + &use_text(used)
         }
     };
     print(&text)?;
+    Ok(Outcome::Fine)
+}
+
+/// How much of the bound is taken up.
+fn use_text(used: LetterUse) -> String {
+    let bounds = LetterBounds::default();
+    let letters = if used.count == 1 { "letter" } else { "letters" };
+    format!(
+        "\n{} {letters} of {} that are kept, {} KiB of {}\n",
+        used.count,
+        bounds.count,
+        used.bytes.div_ceil(1 << 10),
+        bounds.bytes >> 10
+    )
+}
+
+pub async fn discard(arguments: &Discard) -> anyhow::Result<Outcome> {
+    match discarded(arguments).await {
+        Ok(outcome) => Ok(outcome),
+        Err(none) => none.outcome(arguments.appearance),
+    }
+}
+
+async fn discarded(arguments: &Discard) -> Result<Outcome, NoPolicy> {
+    let storage = source::open(&store::named(arguments.store.store.as_deref())?).await?;
+    let remove =
+        async |ids: &[LetterId]| storage.remove_letters(ids).await.context("cannot remove the dead letters");
+    if !arguments.all {
+        let ids: Vec<LetterId> = arguments.ids.iter().copied().map(LetterId).collect();
+        let removed = remove(&ids).await?;
+        print(&format!("{removed} discarded\n"))?;
+        let is_whole = removed == ids.iter().collect::<HashSet<_>>().len() as u64;
+        return Ok(if is_whole { Outcome::Fine } else { Outcome::Findings });
+    }
+    let mut removed = 0;
+    loop {
+        let page = storage.dead_letters(LetterId(0), PAGE).await.context("cannot read the dead letters")?;
+        let ids: Vec<LetterId> = page.iter().map(|letter| letter.id).collect();
+        if ids.is_empty() {
+            break;
+        }
+        removed += remove(&ids).await?;
+    }
+    print(&format!("{removed} discarded\n"))?;
     Ok(Outcome::Fine)
 }
 

@@ -47,6 +47,7 @@ pub fn import(command: &ImportRuns) -> anyhow::Result<Outcome> {
         ImportRuns::Querylog(arguments) => deep::run(|| import::import(arguments)),
         ImportRuns::Letters(arguments) => deep::run(|| letters::list(arguments)),
         ImportRuns::Replay(arguments) => deep::run(|| letters::replay(arguments)),
+        ImportRuns::Discard(arguments) => deep::run(|| letters::discard(arguments)),
     }
 }
 

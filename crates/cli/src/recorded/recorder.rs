@@ -6,11 +6,12 @@ use anyhow::Context as _;
 use guardbee_engine::audit::AuditRecord;
 use guardbee_engine::clock::{Clock, SystemClock};
 use guardbee_engine::lineage::Lineage;
-use guardbee_engine::run_store::{Appended, DeadLetter};
+use guardbee_engine::run_store::{Appended, DeadLetter, LetterBounds};
 use guardbee_engine::store::Storage;
 use guardbee_lineage::Run;
 
 use super::store::Opened;
+use crate::terminal::printable;
 
 /// So many statements share a transaction.
 const TOGETHER: usize = 1000;
@@ -38,6 +39,7 @@ pub struct Recorder {
     audits: Vec<AuditRecord>,
     runs: Vec<(Run, Payload)>,
     letters: Vec<DeadLetter>,
+    letter_bounds: LetterBounds,
     waiting_bytes: usize,
     pub counts: Counts,
     before: u64,
@@ -59,10 +61,17 @@ impl Recorder {
             audits: Vec::new(),
             runs: Vec::new(),
             letters: Vec::new(),
+            letter_bounds: LetterBounds::default(),
             waiting_bytes: 0,
             counts: Counts::default(),
             before: opened.lineage.snapshot().head.newest.0,
         }
+    }
+
+    /// The same with another bound for the dead letters.
+    #[must_use]
+    pub fn with_letters(self, letter_bounds: LetterBounds) -> Self {
+        Self { letter_bounds, ..self }
     }
 
     pub fn audit(&mut self, record: AuditRecord) {
@@ -120,8 +129,13 @@ impl Recorder {
             }
         }
         if !self.letters.is_empty() {
-            self.storage.bury(&self.letters).await.context("cannot keep what could not be recorded")?;
-            self.counts.buried += self.letters.len() as u64;
+            let buried = self.storage.bury(&self.letters, self.letter_bounds).await;
+            let buried = buried.context("cannot keep what could not be recorded")?;
+            self.counts.buried += buried.iter().flatten().count() as u64;
+            let left = self.letters.iter().zip(&buried).find(|(_, id)| id.is_none());
+            if let Some((letter, _)) = left {
+                return Err(no_room(letter, self.letter_bounds));
+            }
             self.letters.clear();
         }
         Ok(())
@@ -140,6 +154,18 @@ impl Recorder {
         }
         Ok(self.counts)
     }
+}
+
+fn no_room(letter: &DeadLetter, bounds: LetterBounds) -> anyhow::Error {
+    anyhow::anyhow!(
+        "the dead letters are full ({} of them or {} MiB): `{}` could not be recorded ({}) and is not kept\n\
+         what was recorded stays: make room with `guardbee import replay` or `guardbee import discard`, or allow more \
+         with `--most-letters`, and import the log again",
+        bounds.count,
+        bounds.bytes >> 20,
+        printable(&letter.source),
+        printable(&letter.reason),
+    )
 }
 
 fn cut(letter: DeadLetter) -> DeadLetter {

@@ -1,7 +1,7 @@
 //! The documented shapes of what the commands about recorded runs write as JSON.
 
 use guardbee_engine::Outcome;
-use guardbee_engine::run_store::BuriedLetter;
+use guardbee_engine::run_store::{BuriedLetter, LetterUse};
 use guardbee_lineage::export::{Excerpt, Node, Subject};
 use guardbee_lineage::{Cursor, DatasetName, Direction, Run, Trace, utc};
 use guardbee_model::Timestamp;
@@ -114,6 +114,9 @@ pub struct ImportSummary {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LettersDocument {
     pub version: u32,
+    /// How many there are, and what they take up.
+    pub count: u64,
+    pub bytes: u64,
     /// Oldest first.
     pub letters: Vec<Letter>,
 }
@@ -132,7 +135,7 @@ pub struct Letter {
 
 impl LettersDocument {
     #[must_use]
-    pub fn of(letters: &[BuriedLetter]) -> Self {
+    pub fn of(letters: &[BuriedLetter], used: LetterUse) -> Self {
         let letter = |buried: &BuriedLetter| Letter {
             id: buried.id.0,
             received_at: utc::text(buried.letter.received_at),
@@ -141,7 +144,12 @@ impl LettersDocument {
             reason: buried.letter.reason.to_string(),
             payload: String::from_utf8_lossy(&buried.letter.payload).into_owned(),
         };
-        Self { version: VERSION, letters: letters.iter().map(letter).collect() }
+        Self {
+            version: VERSION,
+            count: used.count,
+            bytes: used.bytes,
+            letters: letters.iter().map(letter).collect(),
+        }
     }
 }
 

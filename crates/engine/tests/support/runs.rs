@@ -4,8 +4,8 @@ use std::sync::Mutex;
 
 use async_trait::async_trait;
 use guardbee_engine::run_store::{
-    Appended, BuriedLetter, DeadLetter, IndexSaved, LetterId, Retention, RunFilter, RunHead, RunPlace,
-    RunSeq, RunStore, StoredRun,
+    Appended, BuriedLetter, DeadLetter, IndexSaved, LetterBounds, LetterId, LetterUse, Retention, RunFilter,
+    RunHead, RunPlace, RunSeq, RunStore, StoredRun,
 };
 use guardbee_engine::store::StoreError;
 use guardbee_lineage::{Run, RunKey};
@@ -167,7 +167,15 @@ impl RunStore for MemoryRuns {
         }))
     }
 
-    async fn bury(&self, _letters: &[DeadLetter]) -> Result<Vec<LetterId>, StoreError> {
+    async fn letter_use(&self) -> Result<LetterUse, StoreError> {
+        unused()
+    }
+
+    async fn bury(
+        &self,
+        _letters: &[DeadLetter],
+        _bounds: LetterBounds,
+    ) -> Result<Vec<Option<LetterId>>, StoreError> {
         unused()
     }
 

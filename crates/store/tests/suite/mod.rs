@@ -86,6 +86,7 @@ macro_rules! conformance {
             a_letter_is_revived_once
             a_letter_that_is_too_large_is_refused
             a_letter_that_was_changed_by_hand_is_noticed
+            letters_have_a_bound
         );
         $crate::conformance!(@ $place: audit_cases:
             an_empty_log_is_whole
