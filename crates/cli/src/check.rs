@@ -10,6 +10,8 @@ mod table;
 use std::time::{Duration, Instant};
 
 use guardbee_analysis::{Catalog, CatalogChange};
+use guardbee_engine::audit::AuditRecord;
+use guardbee_engine::clock::{Clock, SystemClock};
 use guardbee_engine::{Checked, Completeness, Engine, EngineOptions, Outcome as Verdict, Session};
 use guardbee_hiveql::script::Script;
 use guardbee_model::Name;
@@ -23,10 +25,12 @@ use crate::exit::Outcome;
 use crate::input::{self, Input, Unreadable};
 use crate::output::{Output, say_error, say_unreadable};
 use crate::place::Places;
+use crate::policy::plan::user_of_environment;
 use crate::policy::source::{self, LoadedPolicy, Warehouse};
 use crate::progress::Progress;
 use crate::reading;
 use crate::recorded::ground::TagGround;
+use crate::recorded::trail::Trail;
 use crate::terminal::Style;
 use crate::window::Window;
 use crate::wire;
@@ -73,10 +77,11 @@ async fn check(arguments: &Check) -> anyhow::Result<Outcome> {
     let catalogs = given.with_declarations(&inputs, &arguments.reading, &progress);
     let checker = Checker { arguments, loaded: &loaded, identity, catalogs: &catalogs, completeness };
     let mut printer = Printer::new(arguments, &inputs, &checker);
+    let mut trail = Trail::new(loaded.storage.clone(), errors);
     for (index, input) in inputs.iter().enumerate() {
         match input.read() {
             Ok(windows) => {
-                if !checker.input(index, &windows, &mut printer).await {
+                if !checker.input(index, &windows, &mut printer, &mut trail).await? {
                     break;
                 }
                 printer.files += u64::from(matches!(input, Input::File(_)));
@@ -86,6 +91,7 @@ async fn check(arguments: &Check) -> anyhow::Result<Outcome> {
         progress.advance(input.size_bytes());
     }
     progress.finish();
+    trail.write().await?;
     let counts = printer.finish(unreadable.len() as u64, started.elapsed())?;
     say_unreadable(errors, &unreadable);
     Ok(if !unreadable.is_empty() {
@@ -134,8 +140,14 @@ struct Checker<'c> {
 }
 
 impl Checker<'_> {
-    /// Says whether more is of any use.
-    async fn input(&self, index: usize, windows: &[Window<'_>], printer: &mut Printer<'_>) -> bool {
+    /// Says whether more is of any use. Nothing is told that the audit log does not have.
+    async fn input(
+        &self,
+        index: usize,
+        windows: &[Window<'_>],
+        printer: &mut Printer<'_>,
+        trail: &mut Trail,
+    ) -> anyhow::Result<bool> {
         let mut session = self.session(index);
         for window in windows {
             let mut places = Places::starting_at(&window.text, window.start);
@@ -144,6 +156,7 @@ impl Checker<'_> {
                 let policy = session.policy();
                 let identity = session.identity().clone();
                 let executed = session.execute(piece.text).await;
+                trail.note(|| self.audit(&session, piece.text.trim(), &executed.checked));
                 if is_refused_ddl(&executed.checked) {
                     session.carry_out(piece.text).await;
                 }
@@ -156,12 +169,25 @@ impl Checker<'_> {
                     policy: &policy.policy,
                     identity: &identity,
                 };
-                if !printer.take(&report, &places) {
-                    return false;
+                printer.take(&report, &places);
+                if trail.is_due() {
+                    trail.write().await?;
+                    if !printer.release() {
+                        return Ok(false);
+                    }
                 }
             }
         }
-        true
+        Ok(true)
+    }
+
+    /// Decided about the user, and asked by whoever types.
+    fn audit(&self, session: &Session, statement: &str, checked: &Checked) -> AuditRecord {
+        let mut record = session.audit_of(statement, checked, SystemClock.now());
+        record.policy_version = self.loaded.version.unwrap_or_default();
+        let asker = user_of_environment().map(|asker| format!(" by {asker}")).unwrap_or_default();
+        record.client = Some(SmolStr::new(format!("guardbee check{asker}")));
+        record
     }
 
     fn session(&self, index: usize) -> Session {
@@ -230,6 +256,8 @@ struct Printer<'p> {
     arguments: &'p Check,
     style: Style,
     output: Output,
+    /// What is not to be told yet.
+    held: String,
     page: Page,
     counts: wire::check::Summary,
     files: u64,
@@ -249,6 +277,7 @@ impl<'p> Printer<'p> {
             arguments,
             style: Style::for_output(arguments.appearance.color),
             output: Output::standard(),
+            held: String::new(),
             page: Page::new(position),
             counts: wire::check::Summary::default(),
             files: 0,
@@ -258,13 +287,13 @@ impl<'p> Printer<'p> {
             let head = wire::check::Head::of(&checker.identity, checker.loaded);
             let head = wire::line(&head).unwrap_or_default();
             let head = head.strip_suffix('}').unwrap_or_default();
-            printer.output.write(&format!("{head},\"statements\":["));
+            printer.held = format!("{head},\"statements\":[");
         }
         printer
     }
 
-    /// Says whether more is of any use.
-    fn take(&mut self, report: &Report<'_>, places: &Places<'_>) -> bool {
+    /// Takes an answer, to be told when it is [released](Self::release).
+    fn take(&mut self, report: &Report<'_>, places: &Places<'_>) {
         self.counts.statements += 1;
         match report.checked.outcome {
             Verdict::Allowed => self.counts.allowed += 1,
@@ -272,12 +301,12 @@ impl<'p> Printer<'p> {
             Verdict::Error => self.counts.errors += 1,
         }
         if self.arguments.refused && report.checked.is_allowed() {
-            return true;
+            return;
         }
         let text = match self.arguments.format {
             CheckFormat::Table => self.page.statement(self.style, report, places, self.arguments.explain),
             CheckFormat::Json | CheckFormat::Jsonl => {
-                let Ok(line) = wire::line(&wire::check::Statement::of(report, places)) else { return true };
+                let Ok(line) = wire::line(&wire::check::Statement::of(report, places)) else { return };
                 match (self.arguments.format, self.is_first) {
                     (CheckFormat::Json, true) => format!("\n{line}"),
                     (CheckFormat::Json, false) => format!(",\n{line}"),
@@ -286,10 +315,18 @@ impl<'p> Printer<'p> {
             }
         };
         self.is_first = false;
-        self.output.write(&text)
+        self.held.push_str(&text);
+    }
+
+    /// Writes what was taken, and says whether more is of any use.
+    fn release(&mut self) -> bool {
+        let is_wanted = self.output.write(&self.held);
+        self.held.clear();
+        is_wanted
     }
 
     fn finish(mut self, unreadable: u64, elapsed: Duration) -> anyhow::Result<wire::check::Summary> {
+        self.release();
         let mut counts = self.counts;
         counts.files = self.files;
         counts.unreadable_files = unreadable;

@@ -109,7 +109,7 @@ impl Verdict {
 }
 
 /// Something that a request touches, and how.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AuditObject {
     /// What it is searched by: `sales.orders`, `sales`, a path, a role.
     pub name: SmolStr,

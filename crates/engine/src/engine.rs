@@ -11,6 +11,8 @@ use guardbee_model::{Diagnostic, HiveVersion};
 use guardbee_policy::{Change, EntryId, Identity, Policy, Principal, Resource};
 use smol_str::{SmolStr, format_smolstr};
 
+use crate::audit::AuditRecord;
+use crate::change_record::ChangeAsked;
 use crate::clock::{Clock, SystemClock};
 use crate::follow_up::{Ddl, follow_up};
 use crate::groups::{FixedGroups, GroupError, GroupMapping};
@@ -282,14 +284,29 @@ impl Engine {
         reason: Arc<str>,
         changes: Vec<Change>,
     ) -> Result<PolicyVersion, EngineError> {
+        let asked =
+            ChangeAsked { actor: author, at: self.clock.now(), operation: "policy change", reason: &reason };
+        let audit = AuditRecord::of_change(asked, &self.policy().policy, &changes);
+        self.commit_audited(base, reason, changes, audit).await
+    }
+
+    /// The same with what the audit log is to keep of it; who makes the change, and when, is in there.
+    pub(crate) async fn commit_audited(
+        &self,
+        base: PolicyVersion,
+        reason: Arc<str>,
+        changes: Vec<Change>,
+        audit: AuditRecord,
+    ) -> Result<PolicyVersion, EngineError> {
         let Some(store) = &self.store else { return self.advance(base, &changes) };
         let commit = Commit {
             base,
-            author: SmolStr::new(author),
-            at: self.clock.now(),
+            author: audit.actor.clone(),
+            at: audit.at,
             reason,
             changes,
             key: Some(new_commit_key()),
+            audit,
         };
         let version = match send(&**store, &commit).await {
             Err(StoreError::Conflict { base, latest }) if latest < base => {

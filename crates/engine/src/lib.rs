@@ -17,6 +17,7 @@
 
 mod administration;
 pub mod audit;
+mod change_record;
 pub mod clock;
 pub mod comparison;
 pub mod desired;
@@ -44,6 +45,7 @@ mod sight;
 pub mod store;
 pub mod tags;
 
+pub use change_record::ChangeAsked;
 pub use engine::{Completeness, Engine, EngineError, EngineOptions, PolicySnapshot};
 pub use object::named_object;
 pub use outcome::{Answer, Checked, Executed, Outcome, Problem, Value, missing_text};

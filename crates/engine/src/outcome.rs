@@ -61,7 +61,7 @@ pub struct Executed {
     pub checked: Checked,
     /// What it prints. Empty for all that the engine does not run itself, such as queries.
     pub answer: Answer,
-    /// The version that the policy got by it.
+    /// The version that the policy got by it. Its record is in the audit log of the store with it.
     pub version: Option<PolicyVersion>,
 }
 

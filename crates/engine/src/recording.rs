@@ -17,7 +17,6 @@ use crate::outcome::{Checked, Outcome, missing_text};
 use crate::record::{self, Occasion, SessionTables, Succeeded};
 use crate::run_store::Appended;
 use crate::session::Session;
-use crate::store::PolicyVersion;
 
 impl Session {
     /// The run of a statement that has been run with success by the session that this is the [snapshot](Self::snapshot)
@@ -64,16 +63,10 @@ impl Session {
         }
     }
 
-    /// What the audit log keeps of a statement that this session wanted to run. `version` is the one that came of it,
-    /// where it changed the policy.
+    /// What the audit log keeps of a statement that this session wanted to run. One that changed the policy of a store is
+    /// in the log already.
     #[must_use]
-    pub fn audit_of(
-        &self,
-        statement: &str,
-        checked: &Checked,
-        version: Option<PolicyVersion>,
-        at: Timestamp,
-    ) -> AuditRecord {
+    pub fn audit_of(&self, statement: &str, checked: &Checked, at: Timestamp) -> AuditRecord {
         let policy = self.policy();
         let file_system = &policy.policy.settings().default_file_system;
         let operation = checked.effects.as_ref().map(|effects| effects.operation);
@@ -83,7 +76,7 @@ impl Session {
             at,
             actor: self.identity().user.clone(),
             groups: self.identity().groups.clone(),
-            kind: kind(operation, version),
+            kind: kind(operation),
             statement: Arc::from(statement),
             operation: SmolStr::new_static(operation.map_or("", Operation::as_str)),
             objects: checked
@@ -97,13 +90,13 @@ impl Session {
             },
             reasons: reasons(checked),
             missing: if checked.is_allowed() { Vec::new() } else { missing.collect() },
-            policy_version: version.unwrap_or(policy.version),
+            policy_version: policy.version,
             client: None,
         }
     }
 }
 
-fn kind(operation: Option<Operation>, version: Option<PolicyVersion>) -> AuditKind {
+fn kind(operation: Option<Operation>) -> AuditKind {
     let is_question = matches!(
         operation,
         Some(
@@ -114,7 +107,7 @@ fn kind(operation: Option<Operation>, version: Option<PolicyVersion>) -> AuditKi
         )
     );
     let administers = operation.is_some_and(administration::administers) && !is_question;
-    if version.is_some() || administers { AuditKind::Change } else { AuditKind::Decision }
+    if administers { AuditKind::Change } else { AuditKind::Decision }
 }
 
 /// What the statement itself reads and writes, each object once for each way.

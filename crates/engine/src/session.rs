@@ -132,9 +132,10 @@ impl Session {
             if changes.is_empty() {
                 return self.carried_out(judged, None);
             }
-            let committed =
-                self.engine.commit(judged.base, &self.identity.user, Arc::from(statement.trim()), changes);
-            match committed.await {
+            let audit = self.audit_of(statement, &judged.checked, self.engine.clock.now());
+            let audit = audit.with_changes(&self.policy().policy, &changes);
+            let reason = Arc::from(statement.trim());
+            match self.engine.commit_audited(judged.base, reason, changes, audit).await {
                 Ok(version) => return self.carried_out(judged, Some(version)),
                 Err(EngineError::Store(StoreError::Conflict { .. })) if attempts < PLANNING_ATTEMPTS => {
                     attempts += 1;

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use guardbee_policy::{Change, Timestamp};
 use smol_str::SmolStr;
 
-use crate::audit::AuditStore;
+use crate::audit::{AuditRecord, AuditStore};
 use crate::run_store::RunStore;
 
 /// Counts the versions of a policy. A store starts with version 0, the empty policy.
@@ -36,7 +36,7 @@ pub trait Store: Send + Sync {
         Ok(Loaded { version: head.version, changes, next_entry_id: head.next_entry_id })
     }
 
-    /// Makes the steps of a commit the next version, all or none.
+    /// Makes the steps of a commit the next version, all or none, and keeps its audit record with them.
     ///
     /// A commit whose key is known already has been made before: the answer is the version that it became,
     /// and nothing changes.
@@ -101,6 +101,8 @@ pub struct Commit {
     pub changes: Vec<Change>,
     /// Makes sending the same commit twice harmless.
     pub key: Option<SmolStr>,
+    /// What the audit log keeps of it, with the version that it becomes.
+    pub audit: AuditRecord,
 }
 
 /// Who made a version, when and why.

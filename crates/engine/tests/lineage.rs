@@ -212,7 +212,7 @@ async fn only_what_was_allowed_is_recorded_and_everything_is_audited() {
         };
         let before = session.snapshot();
         let executed = session.execute(statement).await;
-        let audit = before.audit_of(statement, &executed.checked, executed.version, Timestamp(1));
+        let audit = before.audit_of(statement, &executed.checked, Timestamp(1));
         let recorded =
             before.record(statement, &executed.checked, &mut tables, occasion, &lineage).await.unwrap();
         kept.push((audit.verdict.as_str(), audit.missing.join(", "), recorded.is_some()));

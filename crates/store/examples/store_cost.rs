@@ -6,6 +6,8 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
+use guardbee_engine::ChangeAsked;
+use guardbee_engine::audit::AuditRecord;
 use guardbee_engine::store::{At, Commit, PolicyVersion, Store};
 use guardbee_model::Name;
 use guardbee_policy::{
@@ -94,7 +96,17 @@ async fn make(store: &dyn Store, count: u64) -> Result<PolicyVersion, Failure> {
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
 
 fn commit(base: PolicyVersion, changes: Vec<Change>) -> Commit {
-    Commit { base, author: "root".into(), at: NOW, reason: "GRANT SELECT ON ...".into(), changes, key: None }
+    let asked = ChangeAsked { actor: "root", at: NOW, operation: "cost", reason: "" };
+    let audit = AuditRecord::of_change(asked, &Policy::new(), &changes);
+    Commit {
+        base,
+        author: "root".into(),
+        at: NOW,
+        reason: "GRANT SELECT ON ...".into(),
+        changes,
+        key: None,
+        audit,
+    }
 }
 
 fn grant(id: u64, count: u64) -> Change {

@@ -96,14 +96,23 @@ pub fn objects(record: &AuditRecord) -> Vec<i64> {
 }
 
 pub async fn append(database: &dyn Database, records: &[AuditRecord]) -> Result<AuditHead, Failure> {
+    let mut transaction = database.write().await?;
+    let head = add(transaction.session(), database.dialect(), records).await?;
+    transaction.commit().await?;
+    Ok(head)
+}
+
+/// Adds records within a transaction that the caller opens and ends.
+pub async fn add(
+    session: &mut dyn Session,
+    dialect: Dialect,
+    records: &[AuditRecord],
+) -> Result<AuditHead, Failure> {
     let bodies: Vec<Vec<u8>> = records.iter().map(audit_body::write).collect();
     if bodies.iter().any(|body| body.len() > MOST_BYTES) {
         let message = format!("a record of the audit log has more than {} MiB", MOST_BYTES >> 20);
         return Err(StoreError::Unstorable(message).into());
     }
-    let dialect = database.dialect();
-    let mut transaction = database.write().await?;
-    let session = transaction.session();
     let mut head = read_head(session, &dialect.lock_audit_head()).await?;
     check_end(session, dialect, head).await?;
     let mut rows = Vec::with_capacity(records.len());
@@ -124,7 +133,6 @@ pub async fn append(database: &dyn Database, records: &[AuditRecord]) -> Result<
     }
     let values = [Value::Integer(head.seq.0.cast_signed()), Value::Bytes(&head.hash.0)];
     session.execute(&dialect.set_audit_head(), &values).await?;
-    transaction.commit().await?;
     Ok(head)
 }
 

@@ -1,5 +1,6 @@
-//! Makes a version, inside a transaction that the caller opens and ends.
+//! Makes a version and its record in the audit log, inside a transaction that the caller opens and ends.
 
+use guardbee_engine::audit::AuditRecord;
 use guardbee_engine::store::{Commit, PolicyVersion, StoreError};
 use guardbee_policy::Change;
 
@@ -9,7 +10,7 @@ use crate::rows::{Kind, Table, Value};
 use crate::session::{Failure, Session};
 use crate::statements::Dialect;
 use crate::steps::{self, TableSteps};
-use crate::{block, checksum, history};
+use crate::{audit, block, checksum, history};
 
 /// So many rows go with one statement.
 const BATCH: usize = 200;
@@ -46,6 +47,9 @@ pub async fn make(session: &mut dyn Session, dialect: Dialect, commit: &Commit) 
     let state = State { version, next_entry_id, checksum };
     history::add(session, dialect, commit, state, touched).await?;
     session.execute(&dialect.set_version(), &[Value::Integer(version)]).await?;
+    let policy_version = PolicyVersion(version.cast_unsigned());
+    let record = AuditRecord { policy_version, ..commit.audit.clone() };
+    audit::add(session, dialect, &[record]).await?;
     Ok(Made::New(PolicyVersion(version.cast_unsigned())))
 }
 

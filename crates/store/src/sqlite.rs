@@ -297,6 +297,7 @@ async fn prepare(options: &SqliteConnectOptions) -> Result<(), Failure> {
 async fn found(connection: &mut SqliteConnection) -> Result<Next, Failure> {
     let application: i64 = sqlx::query_scalar("PRAGMA application_id").fetch_one(&mut *connection).await?;
     if application == schema::SQLITE_APPLICATION {
+        check_tables(connection).await?;
         let sql = format!("SELECT coalesce(max(version), 0) FROM {}", schema::SQLITE_MIGRATIONS);
         let version: i64 = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(connection).await?;
         return Ok(schema::next(version)?);
@@ -306,6 +307,17 @@ async fn found(connection: &mut SqliteConnection) -> Result<Next, Failure> {
         return Err(StoreError::Foreign("the file is the database of another program".into()).into());
     }
     Ok(Next::Migrate)
+}
+
+/// Are the texts that say what the tables are text? The driver takes it for granted, and a worker of its own ends
+/// where they are not.
+async fn check_tables(connection: &mut SqliteConnection) -> Result<(), Failure> {
+    let sql = "SELECT CAST(sql AS BLOB) FROM sqlite_master WHERE sql IS NOT NULL";
+    let texts: Vec<Vec<u8>> = sqlx::query_scalar(sql).fetch_all(connection).await?;
+    match texts.iter().all(|text| std::str::from_utf8(text).is_ok()) {
+        true => Ok(()),
+        false => Err(StoreError::Damaged("what its tables are is not text".into()).into()),
+    }
 }
 
 /// Looks at a number again and again: SQLite has no way to be told. One look costs some ten microseconds.

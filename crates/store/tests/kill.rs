@@ -46,6 +46,7 @@ async fn sqlite_keeps_what_it_acknowledged() {
         let acknowledged = newest_of_killed(location, &mut dice, || ()).await;
         let store = guardbee_store::open(location).await.expect("it opens after a kill");
         survey.check(&*store, acknowledged).await;
+        survey.check_log(&*store).await;
         assert_eq!(integrity(&path).await, "ok");
     }
     assert!(survey.version > kills() as u64, "the writer came to nothing");
@@ -72,6 +73,7 @@ async fn postgres_keeps_what_it_acknowledged() {
         }
         let store = guardbee_store::open(&location).await.expect("it opens after a kill");
         survey.check(&*store, acknowledged).await;
+        survey.check_log(&*store).await;
     }
     assert!(survey.version > kills() as u64, "the writer came to nothing");
     println!("postgres: {} kills, {} versions, all of them there", kills(), survey.version);

@@ -19,7 +19,7 @@ use guardbee_sentry::{DumpError, FileKind, export_policy_file, import_policy_fil
 use smol_str::SmolStr;
 
 use super::comparison::Comparison;
-use super::plan::{Made, author, commit, must_keep_administrators};
+use super::plan::{Asked, Made, author, commit, must_keep_administrators};
 use super::source::{self, NoPolicy, Warehouse};
 use crate::arguments::{Appearance, Export, ExportForm, HiveMode, Import, ImportForm};
 use crate::exit::Outcome;
@@ -73,7 +73,8 @@ async fn imported(arguments: &Import) -> Result<String, NoPolicy> {
         "" => format!("import {}", labels(&arguments.files)),
         reason => reason.to_owned(),
     };
-    Ok(match commit(&*store, version, author, &reason, steps).await? {
+    let asked = Asked { author, operation: "policy import", reason: &reason, before: &current };
+    Ok(match commit(&*store, version, asked, steps).await? {
         Made::Nothing(version) => format!("nothing is new: the policy stays at version {}\n", version.0),
         Made::Version(version, count) => format!("version {} made: {count} changes\n", version.0),
     })

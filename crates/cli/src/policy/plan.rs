@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow};
+use guardbee_engine::ChangeAsked;
+use guardbee_engine::audit::AuditRecord;
 use guardbee_engine::clock::{Clock, SystemClock};
 use guardbee_engine::difference::{Author, difference, locks_administrators_out};
 use guardbee_engine::store::{At, Commit, PolicyVersion, Store, StoreError, new_commit_key};
@@ -105,7 +107,13 @@ pub async fn apply(arguments: &Apply) -> anyhow::Result<Outcome> {
         }
         let (next, steps) = followed(&current.policy, &desired, &author)?;
         must_keep_administrators(&current.policy, &next, &arguments.signature)?;
-        let made = commit(&*store, base, author, &arguments.signature.reason, steps).await?;
+        let asked = Asked {
+            author,
+            operation: "policy apply",
+            reason: &arguments.signature.reason,
+            before: &current.policy,
+        };
+        let made = commit(&*store, base, asked, steps).await?;
         Ok((made, Comparison::of(&current.policy, &next)))
     };
     match applied.await {
@@ -133,7 +141,8 @@ pub async fn restore(arguments: &Restore) -> anyhow::Result<Outcome> {
             reason => reason.to_owned(),
         };
         let steps = current.policy.diff(&old.policy);
-        commit(&*store, current.version.unwrap_or_default(), author, &reason, steps).await
+        let asked = Asked { author, operation: "policy restore", reason: &reason, before: &current.policy };
+        commit(&*store, current.version.unwrap_or_default(), asked, steps).await
     };
     match restored.await {
         Ok(made) => told(made),
@@ -214,15 +223,23 @@ pub enum Made {
     Version(PolicyVersion, usize),
 }
 
-/// Makes the steps the next version, all or none.
+/// Who asked for a change, by which command and why.
+pub struct Asked<'a> {
+    pub author: String,
+    pub operation: &'static str,
+    pub reason: &'a str,
+    /// The policy that is changed.
+    pub before: &'a Policy,
+}
+
+/// Makes the steps the next version, all or none; the audit log has it with the version.
 ///
 /// # Errors
 /// Where somebody else was faster, or the store fails.
 pub async fn commit(
     store: &dyn Store,
     base: PolicyVersion,
-    author: String,
-    reason: &str,
+    asked: Asked<'_>,
     changes: Vec<Change>,
 ) -> Result<Made, NoPolicy> {
     if changes.is_empty() {
@@ -231,7 +248,11 @@ pub async fn commit(
     let count = changes.len();
     let at = SystemClock.now();
     let key = Some(new_commit_key());
-    let commit = Commit { base, author: author.into(), at, reason: reason.into(), changes, key };
+    let Asked { author, operation, reason, before } = asked;
+    let change = ChangeAsked { actor: &author, at, operation, reason };
+    let mut audit = AuditRecord::of_change(change, before, &changes);
+    audit.client = Some(SmolStr::new_static("guardbee"));
+    let commit = Commit { base, author: author.into(), at, reason: reason.into(), changes, key, audit };
     let mut answer = store.commit(commit.clone()).await;
     if matches!(answer, Err(StoreError::Unknown(_))) {
         answer = store.commit(commit).await;

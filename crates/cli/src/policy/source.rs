@@ -31,12 +31,14 @@ use crate::terminal::Style;
 const STORE_VARIABLE: &str = "GUARDBEE_STORE";
 
 /// A policy and its version, where it comes from a store.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct LoadedPolicy {
     /// Of a store that the command line names, with the tags that came with the data of its runs.
     pub policy: Policy,
     pub version: Option<PolicyVersion>,
     pub tags: TagGround,
+    /// The store that the command line names, where it names one.
+    pub storage: Option<Arc<dyn Storage>>,
 }
 
 /// What is known of the warehouse while policy files are read.
@@ -127,12 +129,13 @@ pub async fn load(
             let mut loaded = from_store(&*storage, At::Latest).await?;
             loaded.tags = TagGround::of(&storage, &loaded.policy).await?;
             loaded.tags.inherit(&mut loaded.policy, AsOf::Now);
+            loaded.storage = Some(storage);
             loaded
         }
         (None, rule_book) => {
             let base = settings(rule_book);
             let policy = from_files(&source.policy, &base, warehouse, appearance).await?;
-            LoadedPolicy { policy, version: None, tags: TagGround::default() }
+            LoadedPolicy { policy, version: None, tags: TagGround::default(), storage: None }
         }
     };
     if let Some(book) = source.rule_book {
@@ -208,6 +211,7 @@ pub async fn latest_or_empty(location: &str) -> Result<LoadedPolicy, NoPolicy> {
             policy: Policy::new(),
             version: Some(PolicyVersion(0)),
             tags: TagGround::default(),
+            storage: None,
         });
     }
     from_store(&*open_or_make(location).await?, At::Latest).await
@@ -243,7 +247,8 @@ pub async fn from_store(store: &dyn Store, at: At) -> Result<LoadedPolicy, NoPol
         EngineError::Store(error) => anyhow::Error::new(error).context("cannot read the policy"),
         EngineError::Change(error) => anyhow::Error::new(error).context("the store holds what is no policy"),
     })?;
-    Ok(LoadedPolicy { policy: loaded.policy, version: Some(loaded.version), tags: TagGround::default() })
+    let (policy, version) = (loaded.policy, Some(loaded.version));
+    Ok(LoadedPolicy { policy, version, tags: TagGround::default(), storage: None })
 }
 
 /// The policy that files state. Everything that is wrong with them is told at once.

@@ -5,18 +5,17 @@ use guardbee_engine::audit::{
     AuditCursor, AuditEntry, AuditFilter, AuditHash, AuditHead, AuditKind, AuditRecord, AuditSeq,
     AuditVerdict, Verdict,
 };
-use guardbee_engine::clock::{Clock, SystemClock};
 use guardbee_engine::store::Storage;
 use guardbee_lineage::utc;
 use smol_str::SmolStr;
 
 use super::store;
+use super::trail::note_reading;
 use crate::arguments::{
     self, AnswerFormat, Audit, AuditCommand, AuditExport, AuditList, AuditVerify, VerdictName,
 };
 use crate::exit::Outcome;
 use crate::output::{Output, print};
-use crate::policy::plan::user_of_environment;
 use crate::policy::source::{self, NoPolicy};
 use crate::render::grid::grid;
 use crate::terminal::{Paint, Style, printable};
@@ -25,6 +24,8 @@ use crate::wire::audit::{AuditDocument, AuditLine, VerifyDocument};
 
 /// So many records are read at once.
 const PAGE: u32 = 1000;
+/// More objects of one record are counted, not named.
+const MOST_OBJECTS: usize = 8;
 
 pub async fn audit(arguments: &Audit) -> anyhow::Result<Outcome> {
     let (answer, appearance) = match &arguments.command {
@@ -41,7 +42,10 @@ pub async fn audit(arguments: &Audit) -> anyhow::Result<Outcome> {
 async fn list(arguments: &AuditList) -> Result<Outcome, NoPolicy> {
     let storage = source::open(&store::named(arguments.store.store.as_deref())?).await?;
     let filter = filter(&arguments.filter);
-    let entries = read(&*storage, &filter, "audit", arguments.limit).await?;
+    let errors = Style::for_errors(arguments.appearance.color);
+    let question = question(&arguments.filter);
+    let noted = note_reading(&*storage, "audit", &question, errors).await?;
+    let entries = read(&*storage, &filter, noted, arguments.limit).await?;
     match arguments.format {
         AnswerFormat::Json => {
             print(&(wire::pretty(&AuditDocument::of(&entries)).map_err(anyhow::Error::new)? + "\n"))?
@@ -54,39 +58,18 @@ async fn list(arguments: &AuditList) -> Result<Outcome, NoPolicy> {
     Ok(Outcome::Fine)
 }
 
-/// The newest records that fit. That the log is read is in the log.
+/// The newest records that fit, up to the one that says that they are [read](note_reading).
 ///
 /// # Errors
 /// What the store says.
 pub async fn read(
     storage: &dyn Storage,
     filter: &AuditFilter,
-    asked: &str,
+    noted: Option<AuditSeq>,
     limit: u32,
 ) -> anyhow::Result<Vec<AuditEntry>> {
-    let entries = storage.read_audit(filter, AuditCursor::Newest, limit).await;
-    let entries = entries.context("cannot read the audit log")?;
-    note_reading(storage, asked).await?;
-    Ok(entries)
-}
-
-async fn note_reading(storage: &dyn Storage, asked: &str) -> anyhow::Result<()> {
-    let record = AuditRecord {
-        at: SystemClock.now(),
-        actor: SmolStr::new(user_of_environment().unwrap_or_default()),
-        groups: Vec::new(),
-        kind: AuditKind::Read,
-        statement: "".into(),
-        operation: SmolStr::new(asked),
-        objects: Vec::new(),
-        verdict: Verdict::Allowed,
-        reasons: Vec::new(),
-        missing: Vec::new(),
-        policy_version: guardbee_engine::store::PolicyVersion::default(),
-        client: Some(SmolStr::new_static("guardbee")),
-    };
-    storage.append_audit(&[record]).await.context("cannot note in the audit log that it was read")?;
-    Ok(())
+    let cursor = noted.map_or(AuditCursor::Newest, AuditCursor::Before);
+    storage.read_audit(filter, cursor, limit).await.context("cannot read the audit log")
 }
 
 /// Records for people, newest first.
@@ -126,19 +109,28 @@ fn about(record: &AuditRecord) -> String {
     {
         return reason.to_string();
     }
-    let objects = record.objects.iter().map(|object| match object.columns.is_empty() {
+    if record.kind == AuditKind::Read {
+        return record.statement.to_string();
+    }
+    let shown = record.objects.iter().take(MOST_OBJECTS).map(|object| match object.columns.is_empty() {
         true => format!("{} {}", object.access, object.name),
         false => {
             let columns: Vec<&str> = object.columns.iter().map(guardbee_model::Name::as_str).collect();
             format!("{} {} ({})", object.access, object.name, columns.join(", "))
         }
     });
-    objects.collect::<Vec<_>>().join(", ")
+    let mut shown: Vec<String> = shown.collect();
+    if record.objects.len() > MOST_OBJECTS {
+        shown.push(format!("{} more", record.objects.len() - MOST_OBJECTS));
+    }
+    shown.join(", ")
 }
 
 async fn verify(arguments: &AuditVerify) -> Result<Outcome, NoPolicy> {
     let storage = source::open(&store::named(arguments.store.store.as_deref())?).await?;
     let anchor = arguments.anchor.as_deref().map(self::anchor).transpose()?;
+    let errors = Style::for_errors(arguments.appearance.color);
+    note_reading(&*storage, "audit verify", arguments.anchor.as_deref().unwrap_or_default(), errors).await?;
     let verdict = storage.verify_audit(anchor).await.context("cannot read the audit log")?;
     match arguments.format {
         AnswerFormat::Json => {
@@ -187,11 +179,14 @@ fn anchor(text: &str) -> Result<AuditHead, NoPolicy> {
 async fn export(arguments: &AuditExport) -> Result<Outcome, NoPolicy> {
     let storage = source::open(&store::named(arguments.store.store.as_deref())?).await?;
     let filter = filter(&arguments.filter);
+    let errors = Style::for_errors(arguments.appearance.color);
+    let noted = note_reading(&*storage, "audit export", &question(&arguments.filter), errors).await?;
     let mut output = Output::standard();
     let mut after = AuditSeq(0);
     loop {
         let page = storage.read_audit(&filter, AuditCursor::After(after), PAGE).await;
-        let page = page.context("cannot read the audit log")?;
+        let mut page = page.context("cannot read the audit log")?;
+        page.retain(|entry| noted.is_none_or(|noted| entry.seq < noted));
         let Some(last) = page.last() else { break };
         after = last.seq;
         for entry in &page {
@@ -202,8 +197,24 @@ async fn export(arguments: &AuditExport) -> Result<Outcome, NoPolicy> {
         }
     }
     output.finish()?;
-    note_reading(&*storage, "audit export").await?;
     Ok(Outcome::Fine)
+}
+
+/// The same as the command line states it, for the record of who reads.
+#[must_use]
+pub fn question(arguments: &arguments::AuditFilter) -> String {
+    let verdict = arguments.verdict.map(|verdict| match verdict {
+        VerdictName::Allowed => "allowed".to_owned(),
+        VerdictName::Denied => "denied".to_owned(),
+    });
+    let parts = [
+        ("--user", arguments.user.clone()),
+        ("--verdict", verdict),
+        ("--from", arguments.from.map(utc::text)),
+        ("--until", arguments.until.map(utc::text)),
+    ];
+    let given = parts.into_iter().filter_map(|(option, value)| Some(format!("{option} {}", value?)));
+    given.collect::<Vec<_>>().join(" ")
 }
 
 /// The filter that the command line states.

@@ -20,6 +20,7 @@ mod recorder;
 mod store;
 mod tags;
 mod trace;
+pub mod trail;
 mod viewer;
 pub mod who_could;
 mod who_did;

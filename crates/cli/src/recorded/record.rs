@@ -206,7 +206,7 @@ impl Work<'_> {
             session.carry_out(text).await;
         }
         let checked = &executed.checked;
-        let mut audit = before.audit_of(text, checked, None, SystemClock.now());
+        let mut audit = before.audit_of(text, checked, SystemClock.now());
         audit.policy_version = self.loaded.version.unwrap_or_default();
         audit.client = Some(SmolStr::new_static("guardbee record"));
         self.recorder.audit(audit);

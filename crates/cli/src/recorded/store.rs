@@ -45,7 +45,13 @@ impl Opened {
         if is_new {
             let version = loaded.version.unwrap_or_default();
             let changes = makers_rights(&loaded.policy, maker);
-            plan::commit(&*storage, version, maker.to_owned(), MAKER_REASON, changes).await?;
+            let asked = plan::Asked {
+                author: maker.to_owned(),
+                operation: "make store",
+                reason: MAKER_REASON,
+                before: &loaded.policy,
+            };
+            plan::commit(&*storage, version, asked, changes).await?;
         }
         let opened = Self::over(storage).await?;
         Ok(if is_new { Made::New(opened) } else { Made::Known(opened) })

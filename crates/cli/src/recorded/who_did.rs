@@ -11,6 +11,7 @@ use smol_str::SmolStr;
 use super::audit;
 use super::dataset::Names;
 use super::store::Opened;
+use super::trail::note_reading;
 use crate::arguments::{AnswerFormat, WhoDid};
 use crate::exit::Outcome;
 use crate::output::print;
@@ -32,6 +33,9 @@ pub async fn who_did(arguments: &WhoDid) -> anyhow::Result<Outcome> {
 
 async fn asked(arguments: &WhoDid) -> Result<Outcome, NoPolicy> {
     let opened = Opened::open(arguments.store.store.as_deref()).await?;
+    let errors = Style::for_errors(arguments.appearance.color);
+    let question = format!("{} {}", arguments.dataset, audit::question(&arguments.filter));
+    let noted = note_reading(&*opened.storage, "who-did", question.trim(), errors).await?;
     let policy = source::from_store(&*opened.storage, At::Latest).await?.policy;
     let graph = opened.graph();
     let names = Names {
@@ -52,7 +56,7 @@ async fn asked(arguments: &WhoDid) -> Result<Outcome, NoPolicy> {
         objects: objects(subject.as_ref(), &arguments.dataset, &arguments.database),
         ..audit::filter(&arguments.filter)
     };
-    let entries = audit::read(&*opened.storage, &filter, "who-did", arguments.limit).await?;
+    let entries = audit::read(&*opened.storage, &filter, noted, arguments.limit).await?;
     let has_any = !deeds.is_empty() || !entries.is_empty();
     let text = match arguments.format {
         AnswerFormat::Json => {

@@ -4,6 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use guardbee_engine::ChangeAsked;
+use guardbee_engine::audit::AuditRecord;
 use guardbee_engine::store::{
     At, Commit, LoadedHead, PolicyVersion, Store, StoreError, VersionChanges, VersionRecord,
 };
@@ -124,12 +126,15 @@ pub async fn store_with_root() -> Arc<MemoryStore> {
         grantor: None,
         created_at: Timestamp(0),
     };
+    let changes = vec![Change::PutMembership(root)];
+    let asked = ChangeAsked { actor: "root", at: Timestamp(0), operation: "start", reason: "" };
     let commit = Commit {
         base: PolicyVersion(0),
         author: "root".into(),
         at: Timestamp(0),
         reason: Arc::from("start"),
-        changes: vec![Change::PutMembership(root)],
+        audit: AuditRecord::of_change(asked, &Policy::new(), &changes),
+        changes,
         key: None,
     };
     store.commit(commit).await.expect("the first commit");

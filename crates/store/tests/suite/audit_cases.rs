@@ -1,13 +1,15 @@
 //! The cases of the audit log.
 
 use guardbee_engine::audit::{
-    AuditCursor, AuditEntry, AuditFilter, AuditHash, AuditHead, AuditRecord, AuditSeq, AuditVerdict,
+    AuditCursor, AuditEntry, AuditFilter, AuditHash, AuditHead, AuditKind, AuditRecord, AuditSeq,
+    AuditVerdict,
 };
-use guardbee_engine::store::{Storage, StoreError};
+use guardbee_engine::store::{Commit, PolicyVersion, Storage, StoreError};
+use guardbee_policy::{Change, Role, Timestamp};
 
-use super::Place;
 use super::run_sample::{audit_filter, record};
 use super::sample::Dice;
+use super::{Place, commit};
 
 fn records(seed: u64, count: usize) -> Vec<AuditRecord> {
     let mut dice = Dice::new(seed);
@@ -105,6 +107,65 @@ pub async fn writers_share_one_chain(place: &impl Place) {
         writing.await.expect("no panic");
     }
     assert_eq!(verified(&*stores[1], Some(anchor)).await.seq, AuditSeq(300));
+}
+
+/// Which changes of the policy the log tells of, by the version that they made.
+async fn changes_told(store: &dyn Storage) -> Vec<u64> {
+    let filter = AuditFilter { kind: Some(AuditKind::Change), ..AuditFilter::default() };
+    let entries = store.read_audit(&filter, AuditCursor::After(AuditSeq(0)), u32::MAX).await;
+    entries.expect("readable").iter().map(|entry| entry.record.policy_version.0).collect()
+}
+
+/// With it or not at all: what is refused, or has been made before, adds nothing.
+pub async fn a_change_is_in_the_log_with_its_version(place: &impl Place) {
+    let store = place.open().await;
+    let role =
+        |name: &str| Change::PutRole(Role { name: name.into(), created_by: None, created_at: Timestamp(0) });
+    let first = Commit { key: Some("once".into()), ..commit(PolicyVersion(0), vec![role("one")]) };
+    assert_eq!(store.commit(first.clone()).await, Ok(PolicyVersion(1)));
+    assert_eq!(store.commit(first.clone()).await, Ok(PolicyVersion(1)), "sent again");
+    let late = store.commit(commit(PolicyVersion(0), vec![role("two")])).await;
+    assert!(matches!(late, Err(StoreError::Conflict { .. })), "{late:?}");
+    let refused = store.commit(commit(PolicyVersion(1), vec![role("\u{1d}")])).await;
+    assert!(matches!(refused, Err(StoreError::Unstorable(_))), "{refused:?}");
+    let mut large = commit(PolicyVersion(1), vec![role("three")]);
+    large.audit.statement = "x".repeat(33 << 20).into();
+    let refused = store.commit(large).await;
+    assert!(matches!(refused, Err(StoreError::Unstorable(_))), "{refused:?}");
+    assert_eq!(store.commit(commit(PolicyVersion(1), vec![role("two")])).await, Ok(PolicyVersion(2)));
+    assert_eq!(changes_told(&*store).await, [1, 2]);
+    let kept = AuditRecord { policy_version: PolicyVersion(1), ..first.audit };
+    assert_eq!(all(&*store).await.first().map(|entry| &entry.record), Some(&kept));
+    assert_eq!(kept.objects.iter().map(|object| object.name.as_str()).collect::<Vec<_>>(), ["one"]);
+    assert_eq!(verified(&*store, None).await.seq, AuditSeq(2));
+}
+
+pub async fn changes_and_decisions_share_one_chain(place: &impl Place) {
+    let stores = [place.open().await, place.open().await];
+    let deciding = stores[0].clone();
+    let deciding = tokio::spawn(async move {
+        for batch in records(10, 200).chunks(5) {
+            let mut batch = batch.to_vec();
+            batch.iter_mut().for_each(|record| record.kind = AuditKind::Decision);
+            deciding.append_audit(&batch).await.expect("kept");
+        }
+    });
+    for version in 0..30 {
+        stores[1].commit(commit(PolicyVersion(version), Vec::new())).await.expect("made");
+    }
+    deciding.await.expect("no panic");
+    assert_eq!(verified(&*stores[0], None).await.seq, AuditSeq(230));
+    assert_eq!(changes_told(&*stores[0]).await, (1..=30).collect::<Vec<_>>());
+}
+
+/// No version is made that the log cannot tell of.
+pub async fn a_damaged_log_lets_nothing_be_changed(place: &impl Place) {
+    let store = place.open().await;
+    store.commit(commit(PolicyVersion(0), Vec::new())).await.expect("made");
+    place.execute("DELETE FROM audit WHERE seq = 1").await;
+    let made = store.commit(commit(PolicyVersion(1), Vec::new())).await;
+    assert!(matches!(made, Err(StoreError::Damaged(_))), "{made:?}");
+    assert_eq!(store.history(None, 10).await.map(|versions| versions.len()), Ok(1));
 }
 
 pub async fn a_record_that_is_too_large_is_refused(place: &impl Place) {

@@ -18,8 +18,10 @@ pub mod survey;
 
 use std::sync::Arc;
 
+use guardbee_engine::ChangeAsked;
+use guardbee_engine::audit::AuditRecord;
 use guardbee_engine::store::{Commit, PolicyVersion, Storage};
-use guardbee_policy::{Change, Timestamp};
+use guardbee_policy::{Change, Policy, Timestamp};
 
 /// A place for one test's store, empty at first. What it returns keeps the place for as long as it lives.
 #[async_trait::async_trait]
@@ -35,14 +37,11 @@ pub trait Place: Send + Sync {
 }
 
 pub fn commit(base: PolicyVersion, changes: Vec<Change>) -> Commit {
-    Commit {
-        base,
-        author: "root".into(),
-        at: Timestamp(1_700_000_000_000 + i64::try_from(base.0).expect("small")),
-        reason: format!("change {}", base.0).into(),
-        changes,
-        key: None,
-    }
+    let at = Timestamp(1_700_000_000_000 + i64::try_from(base.0).expect("small"));
+    let reason = format!("change {}", base.0);
+    let asked = ChangeAsked { actor: "root", at, operation: "test", reason: &reason };
+    let audit = AuditRecord::of_change(asked, &Policy::new(), &changes);
+    Commit { base, author: "root".into(), at, reason: reason.into(), changes, key: None, audit }
 }
 
 /// Runs every case as a test of its own: `conformance!(function that makes a Place, or none to leave out)`.
@@ -93,6 +92,9 @@ macro_rules! conformance {
             every_record_comes_back_in_both_orders
             records_are_found_by_any_question
             writers_share_one_chain
+            a_change_is_in_the_log_with_its_version
+            changes_and_decisions_share_one_chain
+            a_damaged_log_lets_nothing_be_changed
             a_record_that_is_too_large_is_refused
             whatever_is_done_to_the_log_is_noticed
             a_damaged_log_is_not_read

@@ -1,6 +1,7 @@
 //! Versions whose steps follow from their number, so that what a store holds can be checked against it.
 
-use guardbee_engine::store::{At, Commit, PolicyVersion, Store};
+use guardbee_engine::audit::{AuditCursor, AuditFilter, AuditKind, AuditSeq, AuditVerdict};
+use guardbee_engine::store::{At, Commit, PolicyVersion, Storage, Store};
 use guardbee_policy::{Change, EntryId};
 
 use super::model::Model;
@@ -31,6 +32,17 @@ pub struct Survey {
 impl Survey {
     pub const fn new() -> Self {
         Self { model: Model::EMPTY, version: 0 }
+    }
+
+    /// The log tells of each version, and is whole.
+    pub async fn check_log(&self, store: &dyn Storage) {
+        let filter = AuditFilter { kind: Some(AuditKind::Change), ..AuditFilter::default() };
+        let entries = store.read_audit(&filter, AuditCursor::After(AuditSeq(0)), u32::MAX).await;
+        let told = entries.expect("readable");
+        let told: Vec<u64> = told.iter().map(|entry| entry.record.policy_version.0).collect();
+        assert_eq!(told, (1..=self.version).collect::<Vec<_>>());
+        let verdict = store.verify_audit(None).await.expect("readable");
+        assert!(matches!(verdict, AuditVerdict::Verified { .. }), "{verdict:?}");
     }
 
     pub async fn check(&mut self, store: &dyn Store, acknowledged: u64) {
