@@ -4,7 +4,6 @@
 //! later statements, and nowhere else. Each statement is judged as if those before it had run.
 
 pub mod explain_tree;
-mod report;
 mod table;
 
 use std::time::{Duration, Instant};
@@ -35,7 +34,7 @@ use crate::terminal::Style;
 use crate::window::Window;
 use crate::wire;
 
-pub use report::Report;
+pub use crate::wire::check::Report;
 use table::{Page, Position};
 pub use table::{denial_text, obligation_text, path_text};
 
@@ -284,7 +283,8 @@ impl<'p> Printer<'p> {
             is_first: true,
         };
         if arguments.format == CheckFormat::Json {
-            let head = wire::check::Head::of(&checker.identity, checker.loaded);
+            let head =
+                wire::check::Head::of(&checker.identity, &checker.loaded.policy, checker.loaded.version);
             let head = wire::line(&head).unwrap_or_default();
             let head = head.strip_suffix('}').unwrap_or_default();
             printer.held = format!("{head},\"statements\":[");

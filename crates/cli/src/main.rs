@@ -6,14 +6,12 @@ mod arguments;
 mod catalog_file;
 mod catalogs;
 mod check;
-mod clock;
 mod deep;
 mod exit;
 mod input;
 mod lineage;
 mod manual;
 mod output;
-mod place;
 mod policy;
 mod progress;
 mod reading;
@@ -24,7 +22,6 @@ mod schema;
 mod terminal;
 mod trace;
 mod window;
-mod wire;
 
 use std::process::ExitCode;
 
@@ -32,6 +29,8 @@ use clap::{CommandFactory, Parser};
 
 use arguments::{Arguments, Command};
 use exit::Outcome;
+pub(crate) use guardbee_wire as wire;
+pub(crate) use guardbee_wire::{clock, place};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

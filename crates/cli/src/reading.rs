@@ -4,50 +4,18 @@ use std::collections::HashSet;
 use std::io;
 
 use guardbee_analysis::effects::Object;
-use guardbee_analysis::{Analysis, Catalog, Effects, Session};
+use guardbee_analysis::{Analysis, Catalog, Session};
 use guardbee_hiveql::script::Script;
 use guardbee_hiveql::variables::{VariableNamespace, Variables};
-use guardbee_model::{Diagnostic, DiagnosticCode, Name, Span};
+use guardbee_model::{Diagnostic, DiagnosticCode, Name};
 
 use crate::arguments::Reading;
 use crate::place::{Place, Places};
 use crate::window::Window;
+pub use crate::wire::{Analyzed as Report, Finding};
 
 /// How many different findings are remembered, to tell those that come again.
 const MOST_REMEMBERED: usize = 10_000;
-
-/// One analysed statement with the text it came from.
-#[derive(Debug)]
-pub struct Report<'t> {
-    pub label: &'t str,
-    /// The text that the statement stands in, or what is left of it.
-    pub text: &'t str,
-    /// Where that starts in the whole text.
-    pub base: u32,
-    /// Where the statement stands in `text`, from its first to its last token.
-    pub span: Span,
-    pub place: Place,
-    /// Absent where the statement could not be read.
-    pub effects: Option<Effects>,
-    pub findings: Vec<Finding>,
-}
-
-impl Report<'_> {
-    /// The statement as it is written.
-    #[must_use]
-    pub fn statement(&self) -> &str {
-        self.span.text(self.text)
-    }
-}
-
-/// A diagnostic with its place in the text.
-#[derive(Debug)]
-pub struct Finding {
-    pub place: Place,
-    pub diagnostic: Diagnostic,
-    /// The same was found before in this session: a table that is missing is missing for every statement.
-    pub is_repeated: bool,
-}
 
 /// The catalog before and after a statement.
 #[derive(Debug)]

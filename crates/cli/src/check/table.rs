@@ -10,8 +10,8 @@ use guardbee_policy::decision::{Basis, Obligation};
 use guardbee_policy::requirement::Right;
 use guardbee_policy::{Entry, Policy, Principal};
 
+use super::Report;
 use super::explain_tree;
-use super::report::Report;
 use crate::place::Places;
 use crate::render::finding;
 use crate::terminal::{Paint, Style, hanging, printable, shortened, shown_width};

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use guardbee_engine::impact::{Case, Impact, PastStatement, Shift, Totals};
+use guardbee_engine::impact::{Case, Impact, PastStatement, Shift};
 use guardbee_policy::Policy;
 use serde::Deserialize;
 use smol_str::SmolStr;
@@ -17,6 +17,7 @@ use crate::input;
 use crate::output::say;
 use crate::progress::Progress;
 use crate::terminal::{Paint, Style, hanging, printable, shortened};
+use crate::wire::policy::PastDocument;
 
 /// A line of a log that is longer is not read.
 const LONGEST_LINE_BYTES: u64 = 16 << 20;
@@ -117,19 +118,10 @@ impl Past {
         }
     }
 
+    /// As JSON has it.
     #[must_use]
-    pub const fn bad_lines(&self) -> u64 {
-        self.bad_lines
-    }
-
-    #[must_use]
-    pub const fn totals(&self) -> Totals {
-        self.impact.totals()
-    }
-
-    #[must_use]
-    pub fn cases(&self) -> Vec<&Case> {
-        self.impact.cases()
+    pub fn document(&self) -> PastDocument {
+        PastDocument::of(&self.impact, self.bad_lines)
     }
 
     /// What is decided otherwise, the most frequent first.

@@ -47,7 +47,12 @@ pub async fn plan(arguments: &Plan) -> anyhow::Result<Outcome> {
     };
     match arguments.format {
         AnswerFormat::Json => {
-            let document = PlanDocument::of(version, &comparison, locks_out, past.as_ref());
+            let document = PlanDocument::of(
+                version,
+                (&comparison.groups, &comparison.touched),
+                locks_out,
+                past.as_ref().map(past::Past::document),
+            );
             print(&(wire::pretty(&document)? + "\n"))?;
         }
         AnswerFormat::Table => {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use guardbee_engine::clock::{Clock, SystemClock};
-use guardbee_engine::explain::{Explained, Held, Remedy, explain, need, of_holding, remedy};
+use guardbee_engine::explain::{Held, Remedy, explain, need, of_holding, remedy};
 use guardbee_engine::{entry_statements, named_object};
 use guardbee_policy::reverse::{Holdings, what_can as what_they_can, who_can as who_can_do};
 use guardbee_policy::{
@@ -19,7 +19,7 @@ use crate::exit::Outcome;
 use crate::output::print;
 use crate::terminal::{Paint, Style, hanging, printable};
 use crate::wire;
-use crate::wire::policy::{WhatCanDocument, WhoCanDocument, WhyDocument};
+use crate::wire::policy::{Beside, Holder, Reasons, WhatCanDocument, WhoCanDocument, WhyDocument};
 
 /// Runs `who-can`.
 ///
@@ -96,12 +96,6 @@ fn identity(user: &str, groups: &Groups) -> anyhow::Result<Identity> {
     Ok(Identity { groups: source::groups_of(groups, user)?, ..Identity::of_user(user) })
 }
 
-/// A user or group that has a privilege, with the grants that give it.
-pub struct Holder {
-    pub principal: Principal,
-    pub entries: Vec<Held>,
-}
-
 async fn who_can_answer(arguments: &WhoCan) -> Result<Answer, NoPolicy> {
     let privilege = privilege(&arguments.privilege)?;
     let loaded = load(&arguments.source, arguments.appearance).await?;
@@ -116,7 +110,7 @@ async fn who_can_answer(arguments: &WhoCan) -> Result<Answer, NoPolicy> {
             entries: grants_of(policy, principal, privilege, &resource),
         })
         .collect();
-    let beside = Beside::of(policy, privilege, &resource);
+    let beside = beside(policy, privilege, &resource);
     let is_yes = found.everybody || !holders.is_empty();
     let text = match arguments.format {
         AnswerFormat::Json => {
@@ -131,54 +125,43 @@ async fn who_can_answer(arguments: &WhoCan) -> Result<Answer, NoPolicy> {
             } else {
                 nobody_text(style, privilege, &resource)
             };
-            holders + &beside.text(style, policy)
+            holders + &beside_text(&beside, style, policy)
         }
     };
     Ok(Answer { text, is_yes })
 }
 
-/// What else there is about a privilege on an object.
-#[derive(Debug, Default)]
-pub struct Beside {
-    /// Grants at single columns of a table, which do not add up to it.
-    pub columns: Vec<Entry>,
-    /// Denials that take it, there or inside.
-    pub denials: Vec<Entry>,
+fn beside(policy: &Policy, privilege: Privileges, resource: &Resource) -> Beside {
+    let now = SystemClock.now();
+    let mut beside = Beside::default();
+    for entry in policy.entries() {
+        if !entry.effective().intersects(privilege) || !entry.validity.holds_at(now) {
+            continue;
+        }
+        let (around, inside) = reaches(policy, &entry.scope, resource);
+        match entry.effect {
+            Effect::Deny if around || inside => beside.denials.push(entry),
+            Effect::Grant if inside && !around && matches!(resource, Resource::Table(_)) => {
+                beside.columns.push(entry);
+            }
+            Effect::Deny | Effect::Grant => {}
+        }
+    }
+    beside
 }
 
-impl Beside {
-    fn of(policy: &Policy, privilege: Privileges, resource: &Resource) -> Self {
-        let now = SystemClock.now();
-        let mut beside = Self::default();
-        for entry in policy.entries() {
-            if !entry.effective().intersects(privilege) || !entry.validity.holds_at(now) {
-                continue;
-            }
-            let (around, inside) = reaches(policy, &entry.scope, resource);
-            match entry.effect {
-                Effect::Deny if around || inside => beside.denials.push(entry),
-                Effect::Grant if inside && !around && matches!(resource, Resource::Table(_)) => {
-                    beside.columns.push(entry);
-                }
-                Effect::Deny | Effect::Grant => {}
-            }
+fn beside_text(beside: &Beside, style: Style, policy: &Policy) -> String {
+    let mut out = String::new();
+    let sections =
+        [("on single columns", Paint::Good, &beside.columns), ("denied", Paint::Bad, &beside.denials)];
+    for (heading, paint, entries) in sections.into_iter().filter(|(.., entries)| !entries.is_empty()) {
+        let _ = writeln!(out, "{}", style.paint(paint, heading));
+        for entry in entries {
+            let held = Held { entry: entry.clone(), path: vec![entry.principal.clone()], carrier: None };
+            add(&mut out, style, 2, &chain_text(policy, &held));
         }
-        beside
     }
-
-    fn text(&self, style: Style, policy: &Policy) -> String {
-        let mut out = String::new();
-        let sections =
-            [("on single columns", Paint::Good, &self.columns), ("denied", Paint::Bad, &self.denials)];
-        for (heading, paint, entries) in sections.into_iter().filter(|(.., entries)| !entries.is_empty()) {
-            let _ = writeln!(out, "{}", style.paint(paint, heading));
-            for entry in entries {
-                let held = Held { entry: entry.clone(), path: vec![entry.principal.clone()], carrier: None };
-                add(&mut out, style, 2, &chain_text(policy, &held));
-            }
-        }
-        out
-    }
+    out
 }
 
 /// Does what stands at a scope reach a resource, and does it reach something inside it?
@@ -357,17 +340,6 @@ fn what_can_text(
     section(&holdings.grants, Paint::Good);
     section(&holdings.denials, Paint::Bad);
     out
-}
-
-/// Whether somebody has a privilege, with every reason.
-pub struct Reasons<'p> {
-    pub policy: &'p Policy,
-    pub identity: Identity,
-    pub privilege: Privileges,
-    pub resource: Resource,
-    pub is_held: bool,
-    pub explained: Vec<Explained>,
-    pub remedy: Option<Remedy>,
 }
 
 async fn why_answer(arguments: &Why) -> Result<Answer, NoPolicy> {

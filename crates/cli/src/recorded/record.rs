@@ -31,10 +31,11 @@ use crate::place::Places;
 use crate::policy::plan::user_of_environment;
 use crate::policy::source::{self, LoadedPolicy, NoPolicy};
 use crate::progress::Progress;
-use crate::render::record::{self as page, Line};
+use crate::render::record as page;
 use crate::terminal::{Style, printable};
 use crate::window::Window;
 use crate::wire;
+use crate::wire::lineage::Line;
 
 pub async fn record(arguments: &Record) -> anyhow::Result<Outcome> {
     match recorded(arguments).await {

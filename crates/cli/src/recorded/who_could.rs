@@ -5,7 +5,7 @@ use guardbee_lineage::{
     AsOf, DatasetName, Graph, Node, NodeName, TagNumber, TagRules, TagSource, TraceSubject,
 };
 use guardbee_policy::reverse::who_can;
-use guardbee_policy::{Policy, Principal, Privileges, Resource, Timestamp};
+use guardbee_policy::{Policy, Privileges, Resource, Timestamp};
 
 use super::dataset::Names;
 use super::ground::TagGround;
@@ -19,17 +19,7 @@ use crate::policy::source::NoPolicy;
 use crate::render::grid::grid;
 use crate::terminal::{Paint, Style, printable};
 use crate::wire;
-use crate::wire::tags::WhoCouldDocument;
-
-/// Who could, of one thing.
-pub struct Holders {
-    pub name: NodeName,
-    /// How many steps it is away from what was asked about.
-    pub steps: u32,
-    pub everybody: bool,
-    /// Users, groups and roles of which each could by itself.
-    pub principals: Vec<Principal>,
-}
+use crate::wire::tags::{Holders, WhoCouldDocument};
 
 pub async fn who_could(arguments: &WhoCould) -> anyhow::Result<Outcome> {
     match asked(arguments).await {

@@ -1,83 +1,15 @@
 //! What was recorded, for people.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 use std::time::Duration;
 
-use guardbee_engine::{Checked, Outcome, missing_text};
-use guardbee_lineage::{DatasetChange, DatasetName, Run};
-use guardbee_policy::Policy;
+use guardbee_engine::Outcome;
 
 use crate::terminal::{Paint, Style, hanging, padded, printable, shown_width};
-use crate::wire::lineage::{ImportSummary, RecordSummary};
+use crate::wire::lineage::{ImportSummary, Line, RecordSummary};
 
 /// More datasets of one statement are counted, not named.
 const MOST_NAMED: usize = 6;
-
-/// What came of one statement.
-#[derive(Debug)]
-pub struct Line {
-    /// The script and line.
-    pub place: Arc<str>,
-    pub outcome: Outcome,
-    pub operation: &'static str,
-    /// The key of its run, where it leaves one.
-    pub run: Option<String>,
-    pub inputs: Vec<String>,
-    pub outputs: Vec<String>,
-    /// Why it may not run.
-    pub problem: Option<String>,
-}
-
-impl Line {
-    #[must_use]
-    pub fn of(place: Arc<str>, checked: &Checked, run: Option<&Run>, policy: &Policy) -> Self {
-        let missing = checked.decision.missing();
-        let missing: Vec<String> = missing.map(|missing| missing_text(missing, policy.settings())).collect();
-        let problem = match (checked.outcome, missing.is_empty()) {
-            (Outcome::Allowed, _) => None,
-            (Outcome::Denied, false) => Some(format!("needs {}", missing.join(", "))),
-            _ => checked.problem.as_ref().map(ToString::to_string),
-        };
-        Self {
-            place,
-            outcome: checked.outcome,
-            operation: checked.effects.as_ref().map_or("", |effects| effects.operation.as_str()),
-            run: run.map(|run| run.key.0.to_string()),
-            inputs: run.map(inputs).unwrap_or_default(),
-            outputs: run.map(outputs).unwrap_or_default(),
-            problem,
-        }
-    }
-}
-
-fn inputs(run: &Run) -> Vec<String> {
-    let direct = run.inputs.iter().filter(|input| input.through.is_empty());
-    direct.map(|input| input.dataset.to_string()).collect()
-}
-
-/// What it writes, or else what it makes, renames or removes.
-fn outputs(run: &Run) -> Vec<String> {
-    let written = run.targets.iter().map(|target| &target.dataset);
-    let written = written.filter(|dataset| !matches!(dataset, DatasetName::Result(_)));
-    let changed = run.changes.iter().map(|change| match change {
-        DatasetChange::Create { dataset, .. }
-        | DatasetChange::Ensure { dataset, .. }
-        | DatasetChange::Drop { dataset }
-        | DatasetChange::RenameColumn { dataset, .. }
-        | DatasetChange::DropColumn { dataset, .. }
-        | DatasetChange::DropPartition { dataset, .. }
-        | DatasetChange::Rename { to: dataset, .. }
-        | DatasetChange::MovePartition { to: dataset, .. } => dataset,
-    });
-    let mut outputs: Vec<String> = Vec::new();
-    for output in written.chain(changed).map(ToString::to_string) {
-        if !outputs.contains(&output) {
-            outputs.push(output);
-        }
-    }
-    outputs
-}
 
 /// One line a statement, and what came of all.
 #[must_use]

@@ -1,23 +1,11 @@
-//! What `--format json` and `jsonl` write: the documented shape of an analysis.
-//!
-//! The JSON schema in `docs/schema/analyze.schema.json` is generated from these types. Names are stable; a
-//! new field may come, none goes without a new `version`.
-
-pub mod audit;
-pub mod check;
-mod convert;
-pub mod lineage;
-mod partition;
-pub mod policy;
-pub mod tags;
-mod text;
+//! What `guardbee analyze` writes: the documented shape of an analysis.
 
 use guardbee_model::Operation;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use partition::Partition;
-pub use text::{line, pretty};
+use crate::is_false;
+use crate::partition::Partition;
 
 /// The version of this shape.
 pub const VERSION: u32 = 1;
@@ -273,11 +261,6 @@ pub struct Summary {
     pub warnings: u64,
     /// Files that could not be read at all.
     pub unreadable_files: u64,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-const fn is_false(value: &bool) -> bool {
-    !*value
 }
 
 /// The operations that there are, for the schema.

@@ -1,19 +1,17 @@
 //! The documented shapes of what `guardbee policy`, `who-can`, `what-can` and `why` write as JSON.
 
-use guardbee_engine::comparison::Touched as EngineTouched;
-use guardbee_engine::explain::{Held, of_holding};
-use guardbee_engine::impact::{Case, Shift};
+use guardbee_engine::comparison::{GroupDifference, Touched as EngineTouched};
+
+use guardbee_engine::explain::{Explained, Held, Remedy, of_holding};
+use guardbee_engine::impact::{Case, Impact, Shift};
 use guardbee_engine::store::{PolicyVersion, VersionRecord};
 use guardbee_policy::reverse::Holdings;
-use guardbee_policy::{Entry, Identity, Policy, Privileges, Resource};
+use guardbee_policy::{Entry, Identity, Policy, Principal, Privileges, Resource};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::check::{Advice, DataObligation, HeldEntry, PrincipalName, Reason};
+use crate::check::{Advice, DataObligation, HeldEntry, PrincipalName, Reason};
 use crate::clock;
-use crate::policy::comparison::Comparison;
-use crate::policy::past::Past;
-use crate::policy::questions::{Beside, Holder, Reasons};
 
 /// The version of these shapes.
 const VERSION: u32 = 1;
@@ -140,12 +138,16 @@ pub struct PastCase {
 
 impl PlanDocument {
     #[must_use]
-    pub fn of(version: PolicyVersion, comparison: &Comparison, locks_out: bool, past: Option<&Past>) -> Self {
+    pub fn of(
+        version: PolicyVersion,
+        (groups, touched): (&[GroupDifference], &[EngineTouched]),
+        locks_out: bool,
+        past: Option<PastDocument>,
+    ) -> Self {
         Self {
             version: VERSION,
             policy_version: version.0,
-            groups: comparison
-                .groups
+            groups: groups
                 .iter()
                 .map(|group| StatementGroup {
                     heading: group.heading,
@@ -153,25 +155,26 @@ impl PlanDocument {
                     added: group.added.clone(),
                 })
                 .collect(),
-            touched: comparison.touched.iter().map(Touched::from).collect(),
+            touched: touched.iter().map(Touched::from).collect(),
             locks_administrators_out: locks_out,
-            past: past.map(PastDocument::from),
+            past,
         }
     }
 }
 
-impl From<&Past> for PastDocument {
-    fn from(past: &Past) -> Self {
-        let totals = past.totals();
+impl PastDocument {
+    #[must_use]
+    pub fn of(impact: &Impact, bad_lines: u64) -> Self {
+        let totals = impact.totals();
         Self {
             statements: totals.statements,
             now_refused: totals.now_refused,
             now_allowed: totals.now_allowed,
             seen_otherwise: totals.seen_otherwise,
             unjudged: totals.unjudged,
-            bad_lines: past.bad_lines(),
+            bad_lines,
             not_kept: totals.not_kept,
-            cases: past.cases().into_iter().map(PastCase::from).collect(),
+            cases: impact.cases().into_iter().map(PastCase::from).collect(),
         }
     }
 }
@@ -222,6 +225,21 @@ pub struct WhoCanDocument {
 pub struct HolderLine {
     pub principal: PrincipalName,
     pub entries: Vec<HeldEntry>,
+}
+
+/// A user or group that has a privilege, with the grants that give it.
+pub struct Holder {
+    pub principal: Principal,
+    pub entries: Vec<Held>,
+}
+
+/// What else there is about a privilege on an object.
+#[derive(Debug, Default)]
+pub struct Beside {
+    /// Grants at single columns of a table, which do not add up to it.
+    pub columns: Vec<Entry>,
+    /// Denials that take it, there or inside.
+    pub denials: Vec<Entry>,
 }
 
 impl WhoCanDocument {
@@ -327,6 +345,17 @@ pub struct WhyDocument {
     pub reasons: Vec<Reason>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<Advice>,
+}
+
+/// Whether somebody has a privilege, with every reason.
+pub struct Reasons<'p> {
+    pub policy: &'p Policy,
+    pub identity: Identity,
+    pub privilege: Privileges,
+    pub resource: Resource,
+    pub is_held: bool,
+    pub explained: Vec<Explained>,
+    pub remedy: Option<Remedy>,
 }
 
 impl WhyDocument {

@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 
 use guardbee_engine::tags::{CarriedTag, Leak, TagPathStep};
-use guardbee_lineage::{Run, RunKey, utc};
-use guardbee_policy::{Privileges, Timestamp};
+use guardbee_lineage::{NodeName, Run, RunKey, utc};
+use guardbee_policy::{Principal, Privileges, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::check::PrincipalName;
-use super::lineage::RunLine;
-use crate::recorded::who_could::Holders;
+use crate::check::PrincipalName;
+use crate::lineage::RunLine;
 
 /// The version of these shapes.
 const VERSION: u32 = 1;
@@ -154,6 +153,16 @@ pub struct CouldLine {
     pub everybody: bool,
     /// The users, groups and roles of which each could by itself.
     pub who: Vec<PrincipalName>,
+}
+
+/// Who could, of one thing.
+pub struct Holders {
+    pub name: NodeName,
+    /// How many steps it is away from what was asked about.
+    pub steps: u32,
+    pub everybody: bool,
+    /// Users, groups and roles of which each could by itself.
+    pub principals: Vec<Principal>,
 }
 
 impl WhoCouldDocument {

@@ -8,11 +8,13 @@ use guardbee_policy::{Effect, Identity, Policy, Principal, Resource};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::convert::diagnostic;
-use super::{Diagnostic, is_false};
-use crate::check::Report;
+use guardbee_engine::store::PolicyVersion;
+
+use crate::analyze::Diagnostic;
+use crate::convert::diagnostic;
+use crate::is_false;
 use crate::place::Places;
-use crate::policy::source::LoadedPolicy;
+pub use crate::report::Report;
 
 /// The version of this shape.
 const VERSION: u32 = 1;
@@ -42,13 +44,13 @@ pub struct Head {
 
 impl Head {
     #[must_use]
-    pub fn of(identity: &Identity, loaded: &LoadedPolicy) -> Self {
+    pub fn of(identity: &Identity, policy: &Policy, version: Option<PolicyVersion>) -> Self {
         Self {
             version: VERSION,
             user: identity.user.to_string(),
             groups: identity.groups.iter().map(ToString::to_string).collect(),
-            rule_book: loaded.policy.settings().rule_book.as_str(),
-            policy_version: loaded.version.map(|version| version.0),
+            rule_book: policy.settings().rule_book.as_str(),
+            policy_version: version.map(|version| version.0),
         }
     }
 }

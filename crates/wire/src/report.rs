@@ -1,15 +1,48 @@
-//! One statement that was checked, with the text and the policy that it was checked by.
+//! One statement that was analysed or checked, with the text that it stands in and, where it was checked, the policy.
 
+use guardbee_analysis::Effects;
 use guardbee_engine::clock::{Clock, SystemClock};
 use guardbee_engine::explain::{Explained, Remedy, explain, remedy};
 use guardbee_engine::{Checked, Outcome, missing_text};
-use guardbee_model::{Severity, Span};
+use guardbee_model::{Diagnostic, Severity, Span};
 use guardbee_policy::decision::Missing;
 use guardbee_policy::requirement::Right;
 use guardbee_policy::{Identity, Policy};
 
 use crate::place::{Place, Places};
-use crate::reading::Finding;
+
+/// One analysed statement with the text it came from.
+#[derive(Debug)]
+pub struct Analyzed<'t> {
+    pub label: &'t str,
+    /// The text that the statement stands in, or what is left of it.
+    pub text: &'t str,
+    /// Where that starts in the whole text.
+    pub base: u32,
+    /// Where the statement stands in `text`, from its first to its last token.
+    pub span: Span,
+    pub place: Place,
+    /// Absent where the statement could not be read.
+    pub effects: Option<Effects>,
+    pub findings: Vec<Finding>,
+}
+
+impl Analyzed<'_> {
+    /// The statement as it is written.
+    #[must_use]
+    pub fn statement(&self) -> &str {
+        self.span.text(self.text)
+    }
+}
+
+/// A diagnostic with its place in the text.
+#[derive(Debug)]
+pub struct Finding {
+    pub place: Place,
+    pub diagnostic: Diagnostic,
+    /// The same was found before in this session: a table that is missing is missing for every statement.
+    pub is_repeated: bool,
+}
 
 /// One statement that was checked.
 #[derive(Debug)]

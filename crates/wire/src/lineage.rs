@@ -1,14 +1,15 @@
 //! The documented shapes of what the commands about recorded runs write as JSON.
 
-use guardbee_engine::Outcome;
+use std::sync::Arc;
+
 use guardbee_engine::run_store::{BuriedLetter, LetterUse};
+use guardbee_engine::{Checked, Outcome, missing_text};
 use guardbee_lineage::export::{Excerpt, Node, Subject};
-use guardbee_lineage::{Cursor, DatasetName, Direction, Run, Trace, utc};
+use guardbee_lineage::{Cursor, DatasetChange, DatasetName, Direction, Run, Trace, utc};
 use guardbee_model::Timestamp;
+use guardbee_policy::Policy;
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use crate::render::record::Line;
 
 /// The version of these shapes.
 pub const VERSION: u32 = 1;
@@ -56,6 +57,71 @@ pub struct RecordSummary {
     /// What could not be recorded and lies with the dead letters.
     pub buried: u64,
     pub unreadable_files: u64,
+}
+
+/// What came of one statement.
+#[derive(Debug)]
+pub struct Line {
+    /// The script and line.
+    pub place: Arc<str>,
+    pub outcome: Outcome,
+    pub operation: &'static str,
+    /// The key of its run, where it leaves one.
+    pub run: Option<String>,
+    pub inputs: Vec<String>,
+    pub outputs: Vec<String>,
+    /// Why it may not run.
+    pub problem: Option<String>,
+}
+
+impl Line {
+    #[must_use]
+    pub fn of(place: Arc<str>, checked: &Checked, run: Option<&Run>, policy: &Policy) -> Self {
+        let missing = checked.decision.missing();
+        let missing: Vec<String> = missing.map(|missing| missing_text(missing, policy.settings())).collect();
+        let problem = match (checked.outcome, missing.is_empty()) {
+            (Outcome::Allowed, _) => None,
+            (Outcome::Denied, false) => Some(format!("needs {}", missing.join(", "))),
+            _ => checked.problem.as_ref().map(ToString::to_string),
+        };
+        Self {
+            place,
+            outcome: checked.outcome,
+            operation: checked.effects.as_ref().map_or("", |effects| effects.operation.as_str()),
+            run: run.map(|run| run.key.0.to_string()),
+            inputs: run.map(inputs).unwrap_or_default(),
+            outputs: run.map(outputs).unwrap_or_default(),
+            problem,
+        }
+    }
+}
+
+fn inputs(run: &Run) -> Vec<String> {
+    let direct = run.inputs.iter().filter(|input| input.through.is_empty());
+    direct.map(|input| input.dataset.to_string()).collect()
+}
+
+/// What it writes, or else what it makes, renames or removes.
+fn outputs(run: &Run) -> Vec<String> {
+    let written = run.targets.iter().map(|target| &target.dataset);
+    let written = written.filter(|dataset| !matches!(dataset, DatasetName::Result(_)));
+    let changed = run.changes.iter().map(|change| match change {
+        DatasetChange::Create { dataset, .. }
+        | DatasetChange::Ensure { dataset, .. }
+        | DatasetChange::Drop { dataset }
+        | DatasetChange::RenameColumn { dataset, .. }
+        | DatasetChange::DropColumn { dataset, .. }
+        | DatasetChange::DropPartition { dataset, .. }
+        | DatasetChange::Rename { to: dataset, .. }
+        | DatasetChange::MovePartition { to: dataset, .. } => dataset,
+    });
+    let mut outputs: Vec<String> = Vec::new();
+    for output in written.chain(changed).map(ToString::to_string) {
+        if !outputs.contains(&output) {
+            outputs.push(output);
+        }
+    }
+    outputs
 }
 
 impl RecordDocument {

@@ -7,14 +7,15 @@ use guardbee_analysis::effects::{
 };
 use guardbee_model::Severity;
 
-use super::{
+use crate::analyze::{
     Change, DatasetRead, DatasetWrite, Diagnostic, Function, InfluenceEdge, LineageColumn, LineageTarget,
-    MachineCommand, ObjectName, Partition, ReadColumn, SourceColumn, SourceEdge, Statement, StatementEffects,
+    MachineCommand, ObjectName, ReadColumn, SourceColumn, SourceEdge, Statement, StatementEffects,
 };
-use crate::reading::{Finding, Report};
+use crate::partition::Partition;
+use crate::report::{Analyzed, Finding};
 
-impl From<&Report<'_>> for Statement {
-    fn from(report: &Report<'_>) -> Self {
+impl From<&Analyzed<'_>> for Statement {
+    fn from(report: &Analyzed<'_>) -> Self {
         Self {
             file: report.label.to_owned(),
             line: report.place.line,
@@ -27,7 +28,7 @@ impl From<&Report<'_>> for Statement {
     }
 }
 
-pub(super) fn diagnostic(finding: &Finding, base: u32) -> Diagnostic {
+pub(crate) fn diagnostic(finding: &Finding, base: u32) -> Diagnostic {
     let diagnostic = &finding.diagnostic;
     Diagnostic {
         severity: match diagnostic.severity {
