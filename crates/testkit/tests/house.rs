@@ -14,6 +14,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("lineage", &["model"]),
     ("engine", &["model", "hiveql", "analysis", "policy", "lineage"]),
     ("store", &["model", "policy", "lineage", "engine"]),
+    ("wire", &["model", "analysis", "policy", "lineage", "engine"]),
     ("exchange", &["model", "policy"]),
     ("sentry", &["model", "policy", "engine", "exchange"]),
     ("metastore", &["model", "policy", "engine", "exchange"]),
@@ -32,6 +33,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "exchange",
             "sentry",
             "metastore",
+            "wire",
         ],
     ),
 ];
