@@ -35,5 +35,8 @@ echo "== memory of large texts"
 cargo build --release --locked --quiet -p guardbee-cli
 scripts/memory.sh target/release/guardbee
 
+echo "== exports before readers that are not ours"
+scripts/exports.sh target/release/guardbee
+
 echo "== fuzzing, ${FUZZ_SECONDS:-1200} s a target"
 scripts/fuzz.sh "${FUZZ_SECONDS:-1200}"

@@ -42,8 +42,8 @@ impl Answer {
     pub fn new(question: &Question<'_>) -> Self {
         Self {
             before: question.cursor.unwrap_or_default(),
-            // An edge has two ends; with less room than that no page would get on.
-            limit: Limit { nodes: question.limit.nodes.max(3), edges: question.limit.edges.max(1) },
+            // A run comes with both its ends and the edges to them; with less room than that no page would get on.
+            limit: Limit { nodes: question.limit.nodes.max(3), edges: question.limit.edges.max(2) },
             nodes: Vec::new(),
             lines: Vec::new(),
             edge_count: 0,

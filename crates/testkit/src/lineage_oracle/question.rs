@@ -138,7 +138,7 @@ pub fn asked(random: &mut Random, world: &World) -> Asked {
         stop: some_names(random, 20),
         temporaries: *random.pick(&[Temporaries::Collapse, Temporaries::Show]),
         hidden: some_names(random, 10),
-        page: *random.pick(&[usize::MAX, usize::MAX, 4, 10]),
+        page: if random.percent(40) { usize::MAX } else { random.between(1, 12) },
     }
 }
 
