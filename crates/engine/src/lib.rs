@@ -15,6 +15,7 @@
     )
 )]
 
+pub mod accounts;
 mod administration;
 pub mod audit;
 mod change_record;

@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use guardbee_policy::{Change, Timestamp};
 use smol_str::SmolStr;
 
+use crate::accounts::AccountStore;
 use crate::audit::{AuditRecord, AuditStore};
 use crate::run_store::RunStore;
 
@@ -61,10 +62,10 @@ pub trait Store: Send + Sync {
     async fn wait_after(&self, after: PolicyVersion) -> Result<PolicyVersion, StoreError>;
 }
 
-/// All that is kept, in one place: policies, runs and the audit log.
-pub trait Storage: Store + RunStore + AuditStore {}
+/// All that is kept, in one place: policies, runs, the audit log, and who may call the service.
+pub trait Storage: Store + RunStore + AuditStore + AccountStore {}
 
-impl<S: Store + RunStore + AuditStore> Storage for S {}
+impl<S: Store + RunStore + AuditStore + AccountStore> Storage for S {}
 
 /// Which version is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -27,6 +27,8 @@ pub enum Kept {
     IndexChunk = 3,
     Letter = 4,
     AuditObject = 5,
+    Account = 6,
+    Token = 7,
 }
 
 /// By which a name is searched, whatever its length.

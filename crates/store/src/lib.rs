@@ -15,6 +15,8 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
+mod account_statements;
+mod accounts;
 mod audit;
 mod audit_body;
 mod audit_chain;

@@ -100,6 +100,41 @@ macro_rules! ports {
         }
 
         #[async_trait::async_trait]
+        impl guardbee_engine::accounts::AccountStore for $store {
+            async fn put_account(&self, account: &Account, placing: Placing) -> Result<bool, StoreError> {
+                crate::accounts::put(self, account, placing).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn account(&self, name: &str) -> Result<Option<Account>, StoreError> {
+                crate::accounts::one(self, name).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn accounts(&self) -> Result<Vec<Account>, StoreError> {
+                crate::accounts::all(self).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn remove_account(&self, name: &str) -> Result<bool, StoreError> {
+                crate::accounts::remove(self, name).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn add_token(&self, token: &NewToken) -> Result<TokenId, StoreError> {
+                crate::accounts::add_token(self, token).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn tokens(&self) -> Result<Vec<Token>, StoreError> {
+                crate::accounts::tokens(self).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn remove_token(&self, id: TokenId) -> Result<bool, StoreError> {
+                crate::accounts::remove_token(self, id).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn account_changes(&self) -> Result<u64, StoreError> {
+                crate::accounts::changes(self).await.map_err(|failure| self.error(failure))
+            }
+        }
+
+        #[async_trait::async_trait]
         impl guardbee_engine::audit::AuditStore for $store {
             async fn append_audit(&self, records: &[AuditRecord]) -> Result<AuditHead, StoreError> {
                 crate::audit::append(self, records).await.map_err(|failure| self.error(failure))

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test binary uses its part")]
 
+pub mod account_cases;
 pub mod audit_cases;
 pub mod cases;
 pub mod killing;
@@ -98,6 +99,14 @@ macro_rules! conformance {
             a_record_that_is_too_large_is_refused
             whatever_is_done_to_the_log_is_noticed
             a_damaged_log_is_not_read
+        );
+        $crate::conformance!(@ $place: account_cases:
+            accounts_come_back
+            of_many_who_would_be_first_one_is
+            tokens_go_with_their_account
+            every_change_to_accounts_is_counted
+            an_account_that_was_changed_by_hand_is_noticed
+            names_of_accounts_have_a_bound
         );
         $crate::conformance!(@ $place: schema_cases:
             a_store_of_policies_alone_is_brought_up_to_date
