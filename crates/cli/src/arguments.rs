@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use guardbee_model::{HiveVersion, Timestamp};
 
-pub use check::{Check, CheckFormat, Groups, PolicySource};
+pub use check::{Check, CheckFormat, Groups, PolicySource, Viewing};
 pub use lineage::{
     Audit, AuditCommand, AuditExport, AuditFilter, AuditList, AuditVerify, DatasetHistory, Discard, Impact,
     ImportRuns, Letters, LogForm, PathBetween, QueryLog, Record, Replay, VerdictName, WhoDid,
@@ -236,12 +236,8 @@ pub struct Recorded {
     #[arg(long)]
     pub temporary: bool,
 
-    /// Show it as this user may see it: of what they may not know of only the place is left
-    #[arg(long, value_name = "NAME")]
-    pub viewer: Option<String>,
-
     #[command(flatten)]
-    pub groups: Groups,
+    pub viewing: Viewing,
 
     /// How many nodes to show at most
     #[arg(long, value_name = "N", default_value_t = 10_000)]

@@ -45,6 +45,7 @@ mod session;
 mod sight;
 pub mod store;
 pub mod tags;
+mod viewer;
 
 pub use change_record::ChangeAsked;
 pub use engine::{Completeness, Engine, EngineError, EngineOptions, PolicySnapshot};
@@ -53,3 +54,4 @@ pub use outcome::{Answer, Checked, Executed, Outcome, Problem, Value, missing_te
 pub use policy_sql::{LeftOut, PolicySql, SqlGroup, entry_statements, policy_sql};
 pub use session::Session;
 pub use tags::TagOptions;
+pub use viewer::Viewer;

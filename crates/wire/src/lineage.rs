@@ -436,8 +436,10 @@ pub struct ImpactDocument {
 /// Something that is derived from what was asked for.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct DependentLine {
-    pub name: String,
-    #[schemars(extend("enum" = ["view", "table", "temporary table", "export", "result"]))]
+    /// Absent where the viewer may not know of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[schemars(extend("enum" = ["view", "table", "temporary table", "export", "result", "masked"]))]
     pub kind: &'static str,
     /// The columns that are derived; empty where tables as a whole were asked for.
     pub columns: Vec<String>,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use guardbee_engine::Viewer;
 use guardbee_engine::tags::{CarriedTag, Leak, TagPathStep};
 use guardbee_lineage::{NodeName, Run, RunKey, utc};
 use guardbee_policy::{Principal, Privileges, Timestamp};
@@ -31,17 +32,21 @@ pub struct TagLine {
     pub tag: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// What somebody put it on: the object, what it lies in, or what it was made of.
-    pub put_on: String,
+    /// What somebody put it on: the object, what it lies in, or what it was made of; absent where the viewer may not know
+    /// of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub put_on: Option<String>,
     /// How it came from there with data; empty where it did not.
     pub path: Vec<StepLine>,
 }
 
-/// From one thing to another by a run.
+/// From one thing to another by a run; what the viewer may not know of is absent.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct StepLine {
-    pub from: String,
-    pub to: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
     /// The key of the run.
     pub key: String,
     pub operation: String,
@@ -51,10 +56,10 @@ pub struct StepLine {
     pub run: Option<RunLine>,
 }
 
-fn steps(path: &[TagPathStep], runs: &HashMap<RunKey, Run>) -> Vec<StepLine> {
+fn steps(path: &[TagPathStep], runs: &HashMap<RunKey, Run>, viewer: &Viewer) -> Vec<StepLine> {
     let line = |step: &TagPathStep| StepLine {
-        from: step.from.to_string(),
-        to: step.to.to_string(),
+        from: viewer.name(&step.from),
+        to: viewer.name(&step.to),
         key: step.run.0.to_string(),
         operation: step.operation.to_string(),
         ended_at: utc::text(step.ended_at),
@@ -65,13 +70,13 @@ fn steps(path: &[TagPathStep], runs: &HashMap<RunKey, Run>) -> Vec<StepLine> {
 
 impl TagsDocument {
     #[must_use]
-    pub fn of(dataset: &str, tags: &[CarriedTag], runs: &HashMap<RunKey, Run>) -> Self {
+    pub fn of(dataset: &str, tags: &[CarriedTag], runs: &HashMap<RunKey, Run>, viewer: &Viewer) -> Self {
         let line = |tag: &CarriedTag| TagLine {
             object: tag.object.to_string(),
             tag: tag.tag.to_string(),
             value: tag.value.as_ref().map(ToString::to_string),
-            put_on: tag.put_on.to_string(),
-            path: steps(&tag.path, runs),
+            put_on: viewer.resource(&tag.put_on),
+            path: steps(&tag.path, runs, viewer),
         };
         Self { version: VERSION, dataset: dataset.to_owned(), tags: tags.iter().map(line).collect() }
     }
@@ -87,11 +92,13 @@ pub struct LeaksDocument {
     pub leaks: Vec<LeakLine>,
 }
 
-/// Something that more may read than what it was made of.
+/// Something that more may read than what it was made of; what the viewer may not know of is absent.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LeakLine {
-    pub derived: String,
-    pub source: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub derived: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// The tags of the source.
     pub tags: Vec<TagOfSource>,
     /// Everybody may read what was derived.
@@ -111,24 +118,30 @@ pub struct TagOfSource {
 
 impl LeaksDocument {
     #[must_use]
-    pub fn of(count: usize, leaks: &[Leak], runs: &HashMap<RunKey, Run>) -> Self {
+    pub fn of(count: usize, leaks: &[Leak], runs: &HashMap<RunKey, Run>, viewer: &Viewer) -> Self {
         let line = |leak: &Leak| LeakLine {
-            derived: leak.derived.to_string(),
-            source: leak.source.to_string(),
+            derived: viewer.name(&leak.derived),
+            source: viewer.name(&leak.source),
             tags: leak
                 .tags
                 .iter()
+                .filter(|_| viewer.sees(&leak.source.dataset))
                 .map(|(tag, value)| TagOfSource {
                     tag: tag.to_string(),
                     value: value.as_ref().map(ToString::to_string),
                 })
                 .collect(),
-            everybody: leak.everybody,
-            who: leak.who.iter().map(PrincipalName::from).collect(),
-            path: steps(&leak.path, runs),
+            everybody: leak.everybody && viewer.sees(&leak.derived.dataset),
+            who: names(&leak.who, viewer.sees(&leak.derived.dataset)),
+            path: steps(&leak.path, runs, viewer),
         };
         Self { version: VERSION, count, leaks: leaks.iter().map(line).collect() }
     }
+}
+
+/// Who may is not told of what may not be known.
+fn names(principals: &[Principal], is_known: bool) -> Vec<PrincipalName> {
+    principals.iter().filter(|_| is_known).map(PrincipalName::from).collect()
 }
 
 /// `who-could`.
@@ -147,7 +160,9 @@ pub struct WhoCouldDocument {
 /// Who could, of one thing.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CouldLine {
-    pub object: String,
+    /// Absent where the viewer may not know of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object: Option<String>,
     pub steps: u32,
     /// Everybody could, unless a denial names them.
     pub everybody: bool,
@@ -167,12 +182,18 @@ pub struct Holders {
 
 impl WhoCouldDocument {
     #[must_use]
-    pub fn of(privilege: Privileges, dataset: &str, at: Timestamp, holders: &[Holders]) -> Self {
+    pub fn of(
+        privilege: Privileges,
+        dataset: &str,
+        at: Timestamp,
+        holders: &[Holders],
+        viewer: &Viewer,
+    ) -> Self {
         let line = |one: &Holders| CouldLine {
-            object: one.name.to_string(),
+            object: viewer.name(&one.name),
             steps: one.steps,
-            everybody: one.everybody,
-            who: one.principals.iter().map(PrincipalName::from).collect(),
+            everybody: one.everybody && viewer.sees(&one.name.dataset),
+            who: names(&one.principals, viewer.sees(&one.name.dataset)),
         };
         Self {
             version: VERSION,

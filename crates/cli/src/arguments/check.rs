@@ -73,6 +73,17 @@ pub struct Groups {
     pub groups_from: Option<String>,
 }
 
+/// Whose eyes an answer is for.
+#[derive(Debug, Args, Clone, Default)]
+pub struct Viewing {
+    /// Show it as this user may see it: of what they may not know of only the place is left
+    #[arg(long, value_name = "NAME")]
+    pub viewer: Option<String>,
+
+    #[command(flatten)]
+    pub groups: Groups,
+}
+
 /// Which policy is asked: one of a store, or one that files state.
 #[derive(Debug, Args, Clone)]
 pub struct PolicySource {

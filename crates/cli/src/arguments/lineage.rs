@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use guardbee_lineage::utc;
 use guardbee_model::Timestamp;
 
-use super::{AnswerFormat, Appearance, Edges, Groups, Reading, StoreArgument};
+use super::{AnswerFormat, Appearance, Edges, Groups, Reading, StoreArgument, Viewing};
 
 const RECORD_EXAMPLES: &str = "\
 Examples:
@@ -192,6 +192,9 @@ pub struct Asked {
     /// What was so at this moment; what is so now unless given
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub as_of: Option<Timestamp>,
+
+    #[command(flatten)]
+    pub viewing: Viewing,
 }
 
 const IMPACT_EXAMPLES: &str = "\
@@ -342,6 +345,9 @@ pub struct AuditFilter {
     /// Only what was asked before this moment
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub until: Option<Timestamp>,
+
+    #[command(flatten)]
+    pub viewing: Viewing,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::lineage::Asked;
-use super::{AnswerFormat, Appearance, StoreArgument};
+use super::{AnswerFormat, Appearance, StoreArgument, Viewing};
 
 const TAGS_EXAMPLES: &str = "\
 Examples:
@@ -41,6 +41,9 @@ Exit codes: 0 there is none, 1 there are some, 2 wrong use, 3 failure";
 pub struct Leaks {
     #[command(flatten)]
     pub store: StoreArgument,
+
+    #[command(flatten)]
+    pub viewing: Viewing,
 
     /// How many to show, the worst first
     #[arg(long, value_name = "N", default_value_t = 20)]

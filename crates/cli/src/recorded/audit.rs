@@ -1,16 +1,19 @@
 //! `guardbee audit`: who asked for what, what came of it, and whether the log is what was written.
 
 use anyhow::{Context as _, anyhow};
+use guardbee_engine::Viewer;
 use guardbee_engine::audit::{
     AuditCursor, AuditEntry, AuditFilter, AuditHash, AuditHead, AuditKind, AuditRecord, AuditSeq,
     AuditVerdict, Verdict,
 };
-use guardbee_engine::store::Storage;
+use guardbee_engine::store::{At, Storage};
 use guardbee_lineage::utc;
+use guardbee_policy::Policy;
 use smol_str::SmolStr;
 
 use super::store;
 use super::trail::note_reading;
+use super::viewing;
 use crate::arguments::{
     self, AnswerFormat, Audit, AuditCommand, AuditExport, AuditList, AuditVerify, VerdictName,
 };
@@ -45,7 +48,8 @@ async fn list(arguments: &AuditList) -> Result<Outcome, NoPolicy> {
     let errors = Style::for_errors(arguments.appearance.color);
     let question = question(&arguments.filter);
     let noted = note_reading(&*storage, "audit", &question, errors).await?;
-    let entries = read(&*storage, &filter, noted, arguments.limit).await?;
+    let viewer = viewer(&*storage, &arguments.filter).await?;
+    let entries = read(&*storage, &filter, noted, arguments.limit, &viewer).await?;
     match arguments.format {
         AnswerFormat::Json => {
             print(&(wire::pretty(&AuditDocument::of(&entries)).map_err(anyhow::Error::new)? + "\n"))?
@@ -58,7 +62,7 @@ async fn list(arguments: &AuditList) -> Result<Outcome, NoPolicy> {
     Ok(Outcome::Fine)
 }
 
-/// The newest records that fit, up to the one that says that they are [read](note_reading).
+/// The newest records that fit as somebody may see them, up to the one that says that they are [read](note_reading).
 ///
 /// # Errors
 /// What the store says.
@@ -67,9 +71,19 @@ pub async fn read(
     filter: &AuditFilter,
     noted: Option<AuditSeq>,
     limit: u32,
+    viewer: &Viewer,
 ) -> anyhow::Result<Vec<AuditEntry>> {
     let cursor = noted.map_or(AuditCursor::Newest, AuditCursor::Before);
-    storage.read_audit(filter, cursor, limit).await.context("cannot read the audit log")
+    let entries = storage.read_audit(filter, cursor, limit).await.context("cannot read the audit log")?;
+    Ok(entries.into_iter().map(|entry| viewer.seen_record(entry)).collect())
+}
+
+async fn viewer(storage: &dyn Storage, arguments: &arguments::AuditFilter) -> Result<Viewer, NoPolicy> {
+    let policy = match arguments.viewing.viewer {
+        Some(_) => source::from_store(storage, At::Latest).await?.policy,
+        None => Policy::new(),
+    };
+    Ok(viewing::viewer(&policy, &arguments.viewing)?)
 }
 
 /// Records for people, newest first.
@@ -181,6 +195,7 @@ async fn export(arguments: &AuditExport) -> Result<Outcome, NoPolicy> {
     let filter = filter(&arguments.filter);
     let errors = Style::for_errors(arguments.appearance.color);
     let noted = note_reading(&*storage, "audit export", &question(&arguments.filter), errors).await?;
+    let viewer = viewer(&*storage, &arguments.filter).await?;
     let mut output = Output::standard();
     let mut after = AuditSeq(0);
     loop {
@@ -189,8 +204,9 @@ async fn export(arguments: &AuditExport) -> Result<Outcome, NoPolicy> {
         page.retain(|entry| noted.is_none_or(|noted| entry.seq < noted));
         let Some(last) = page.last() else { break };
         after = last.seq;
-        for entry in &page {
-            let line = wire::line(&AuditLine::of(entry)).map_err(|error| anyhow!(error))?;
+        for entry in page {
+            let line =
+                wire::line(&AuditLine::of(&viewer.seen_record(entry))).map_err(|error| anyhow!(error))?;
             if !output.write(&(line + "\n")) {
                 break;
             }
@@ -210,6 +226,7 @@ pub fn question(arguments: &arguments::AuditFilter) -> String {
     let parts = [
         ("--user", arguments.user.clone()),
         ("--verdict", verdict),
+        ("--viewer", arguments.viewing.viewer.clone()),
         ("--from", arguments.from.map(utc::text)),
         ("--until", arguments.until.map(utc::text)),
     ];

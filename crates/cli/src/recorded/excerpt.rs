@@ -3,11 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use anyhow::Context as _;
+use guardbee_engine::Viewer;
 use guardbee_engine::run_store::RunStore;
 use guardbee_lineage::export::{Edge, Excerpt, Node, Subject};
 use guardbee_lineage::{AsOf, Graph, NodeName, Run, RunIndex, RunKey, Trace, TraceSubject};
-
-use super::viewer::Viewer;
 
 /// So many runs are fetched at once.
 const PAGE: usize = 500;

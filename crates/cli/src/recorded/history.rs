@@ -1,11 +1,13 @@
 //! `guardbee history`: what happened to a dataset.
 
+use guardbee_engine::Viewer;
 use guardbee_engine::store::At;
 use guardbee_lineage::{AsOf, DatasetState, Graph, Partition, Run, RunIndex, Version, utc};
 
 use super::dataset::Names;
 use super::excerpt::Runs;
 use super::store::Opened;
+use super::viewing::{self, MASKED};
 use crate::arguments::{AnswerFormat, DatasetHistory};
 use crate::exit::Outcome;
 use crate::output::print;
@@ -33,16 +35,17 @@ async fn asked(arguments: &DatasetHistory) -> Result<Outcome, NoPolicy> {
         database: &arguments.asked.database,
         file_system: &policy.settings().default_file_system,
     };
-    let Some(node) = names.find(&arguments.dataset) else {
-        names.say_unknown(&arguments.dataset, Style::for_errors(arguments.appearance.color));
+    let viewer = viewing::viewer(&policy, &arguments.asked.viewing)?;
+    let errors = Style::for_errors(arguments.appearance.color);
+    let Some(node) = viewing::find(&viewer, &names, &arguments.dataset, errors) else {
         return Ok(Outcome::Findings);
     };
     let state = graph.dataset(node.dataset, at);
-    let mut events = events(&graph, &state, graph.history(node.dataset, at));
+    let mut events = events(&graph, &state, graph.history(node.dataset, at), &viewer);
     let older = events.len().saturating_sub(arguments.limit);
     events.drain(..older);
     let wanted = events.iter().filter_map(|event| event.run);
-    let runs = Runs::fetch(&*opened.storage, &graph, wanted).await?;
+    let runs = Runs::fetch(&*opened.storage, &graph, wanted).await?.seen_by(&viewer);
     let lines: Vec<HistoryLine> = events.iter().rev().map(|event| event.line(&graph, &runs)).collect();
     let text = match arguments.format {
         AnswerFormat::Json => {
@@ -91,11 +94,15 @@ impl Event {
 }
 
 /// Writes, names and the end, in order of time.
-fn events(graph: &Graph, state: &DatasetState, versions: Vec<Version>) -> Vec<Event> {
+fn events(graph: &Graph, state: &DatasetState, versions: Vec<Version>, viewer: &Viewer) -> Vec<Event> {
     let mut events: Vec<Event> = Vec::new();
     for (place, period) in state.names.iter().enumerate() {
         if let Some(since) = period.since {
-            let what = if place == 0 { "made".to_owned() } else { format!("renamed to {}", period.name) };
+            let what = match (place, viewer.sees(&period.name)) {
+                (0, _) => "made".to_owned(),
+                (_, true) => format!("renamed to {}", period.name),
+                (_, false) => format!("renamed to {MASKED}"),
+            };
             events.push(Event::of_identity(Some(since), what));
         }
     }

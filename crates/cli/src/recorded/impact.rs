@@ -1,11 +1,13 @@
 //! `guardbee impact`: who would miss a dataset or column.
 
+use guardbee_engine::Viewer;
 use guardbee_engine::store::At;
-use guardbee_lineage::{AsOf, Dependent, Graph, Impact, NodeName, Run, TraceSubject, utc};
+use guardbee_lineage::{AsOf, Dependent, Graph, Impact, Run, TraceSubject, utc};
 
 use super::dataset::Names;
 use super::excerpt::Runs;
 use super::store::Opened;
+use super::viewing::{self, MASKED};
 use crate::arguments::{self, AnswerFormat};
 use crate::exit::Outcome;
 use crate::output::print;
@@ -36,15 +38,16 @@ async fn asked(arguments: &arguments::Impact) -> Result<Outcome, NoPolicy> {
         database: &arguments.asked.database,
         file_system: &policy.settings().default_file_system,
     };
-    let Some(node) = names.find(&arguments.dataset) else {
-        names.say_unknown(&arguments.dataset, Style::for_errors(arguments.appearance.color));
+    let viewer = viewing::viewer(&policy, &arguments.asked.viewing)?;
+    let errors = Style::for_errors(arguments.appearance.color);
+    let Some(node) = viewing::find(&viewer, &names, &arguments.dataset, errors) else {
         return Ok(Outcome::Findings);
     };
     let impact = graph.impact(&node, at);
     let wanted = impact.dependents.iter().map(|dependent| dependent.last_run).chain(impact.last_read);
-    let runs = Runs::fetch(&*opened.storage, &graph, wanted).await?;
-    let lines: Vec<DependentLine> =
-        impact.dependents.iter().filter_map(|dependent| line(&graph, at, dependent, &runs)).collect();
+    let runs = Runs::fetch(&*opened.storage, &graph, wanted).await?.seen_by(&viewer);
+    let line = |dependent| line(&graph, at, dependent, &runs, &viewer);
+    let lines: Vec<DependentLine> = impact.dependents.iter().filter_map(line).collect();
     let last_read = impact.last_read.and_then(|run| runs.get(run));
     let has_any = !lines.is_empty() || impact.reads > 0;
     let text = match arguments.format {
@@ -62,14 +65,20 @@ async fn asked(arguments: &arguments::Impact) -> Result<Outcome, NoPolicy> {
     Ok(if has_any { Outcome::Findings } else { Outcome::Fine })
 }
 
-fn line(graph: &Graph, at: AsOf, dependent: &Dependent, runs: &Runs) -> Option<DependentLine> {
-    let NodeName { dataset, .. } = graph.name(TraceSubject::Dataset(dependent.dataset), at)?;
+fn line(
+    graph: &Graph,
+    at: AsOf,
+    dependent: &Dependent,
+    runs: &Runs,
+    viewer: &Viewer,
+) -> Option<DependentLine> {
+    let name = viewer.name(&graph.name(TraceSubject::Dataset(dependent.dataset), at)?);
     let column = |id| graph.name(TraceSubject::Column(dependent.dataset, id), at)?.column;
-    let columns = dependent.columns.iter().copied().filter_map(column);
+    let columns = dependent.columns.iter().copied().filter(|_| name.is_some()).filter_map(column);
     Some(DependentLine {
-        name: dataset.to_string(),
-        kind: dependent.kind.as_str(),
+        kind: if name.is_some() { dependent.kind.as_str() } else { "masked" },
         columns: columns.map(|column| column.to_string()).collect(),
+        name,
         steps: dependent.depth,
         direct: dependent.direct,
         last_run: runs.get(dependent.last_run).map(RunLine::of),
@@ -106,7 +115,7 @@ fn row(style: Style, line: &DependentLine) -> Vec<String> {
         (run.ended_at.chars().take(16).collect::<String>().replacen('T', " ", 1), printable(&run.user))
     });
     vec![
-        style.paint(Paint::Name, &printable(&line.name)),
+        style.paint(Paint::Name, &printable(line.name.as_deref().unwrap_or(MASKED))),
         line.kind.to_owned(),
         line.steps.to_string(),
         if line.direct { "values" } else { "decides" }.to_owned(),

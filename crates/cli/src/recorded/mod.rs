@@ -21,7 +21,7 @@ mod store;
 mod tags;
 mod trace;
 pub mod trail;
-mod viewer;
+mod viewing;
 pub mod who_could;
 mod who_did;
 

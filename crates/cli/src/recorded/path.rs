@@ -7,6 +7,7 @@ use guardbee_lineage::{AsOf, Direction, EdgeFilter, Filter, Trace};
 use super::dataset::Names;
 use super::excerpt::{self, Runs};
 use super::store::Opened;
+use super::viewing;
 use crate::arguments::{AnswerFormat, Edges, PathBetween};
 use crate::exit::Outcome;
 use crate::output::print;
@@ -35,14 +36,13 @@ async fn asked(arguments: &PathBetween) -> Result<Outcome, NoPolicy> {
         database: &arguments.asked.database,
         file_system: &policy.settings().default_file_system,
     };
+    let viewer = viewing::viewer(&policy, &arguments.asked.viewing)?;
+    let sees = viewer.visibility(&graph, at);
     let mut ends = Vec::new();
     for text in [&arguments.from, &arguments.to] {
-        match names.find(text) {
+        match viewing::find(&viewer, &names, text, errors) {
             Some(node) => ends.push(node),
-            None => {
-                names.say_unknown(text, errors);
-                return Ok(Outcome::Findings);
-            }
+            None => return Ok(Outcome::Findings),
         }
     }
     let [from, to] = ends.as_slice() else { return Ok(Outcome::Findings) };
@@ -50,7 +50,7 @@ async fn asked(arguments: &PathBetween) -> Result<Outcome, NoPolicy> {
         Edges::Direct => EdgeFilter::Direct,
         Edges::All => EdgeFilter::All,
     };
-    let filter = Filter { edges, as_of: at, ..Filter::default() };
+    let filter = Filter { edges, as_of: at, visible: &sees, ..Filter::default() };
     let shortest = graph.shortest_path(from, to, &filter);
     let summary = graph.paths_summary(from, to, &filter);
     let Some((shortest, summary)) = shortest.zip(summary) else {
@@ -67,7 +67,7 @@ async fn asked(arguments: &PathBetween) -> Result<Outcome, NoPolicy> {
         return Ok(Outcome::Findings);
     };
     let wanted = excerpt::runs_of(&shortest).chain(excerpt::runs_of(&summary.ways));
-    let runs = Runs::fetch(&*opened.storage, &graph, wanted).await?;
+    let runs = Runs::fetch(&*opened.storage, &graph, wanted).await?.seen_by(&viewer);
     let text = match arguments.format {
         AnswerFormat::Json => {
             let shown = |trace| Shown { excerpt: excerpt::excerpt(&graph, trace, at, &runs), trace };

@@ -1,6 +1,7 @@
 //! `guardbee tags`: what a dataset carries, and how it came to that.
 
 use anyhow::Context as _;
+use guardbee_engine::Viewer;
 use guardbee_engine::run_store::RunStore;
 use guardbee_engine::store::{At, PolicyVersion, Store};
 use guardbee_engine::tags::{CarriedTag, RecordedTags, TagPathStep};
@@ -12,7 +13,8 @@ use std::collections::HashMap;
 use super::dataset::Names;
 use super::ground::TagGround;
 use super::store::Opened;
-use crate::arguments::{AnswerFormat, Tags};
+use super::viewing::{self, MASKED};
+use crate::arguments::{AnswerFormat, Tags, Viewing};
 use crate::exit::Outcome;
 use crate::output::print;
 use crate::policy::questions;
@@ -42,21 +44,28 @@ async fn asked(arguments: &Tags) -> Result<Outcome, NoPolicy> {
         database: &arguments.asked.database,
         file_system: &policy.settings().default_file_system,
     };
-    let Some(NodeName { dataset, column }) = named(&names, &policy, &arguments.dataset) else {
-        names.say_unknown(&arguments.dataset, Style::for_errors(arguments.appearance.color));
+    let viewer = viewer(&opened, &arguments.asked.viewing).await?;
+    let found = named(&names, &policy, &arguments.dataset).filter(|found| viewer.sees(&found.dataset));
+    let Some(NodeName { dataset, column }) = found else {
+        viewing::say_unknown(
+            &viewer,
+            &names,
+            &arguments.dataset,
+            Style::for_errors(arguments.appearance.color),
+        );
         return Ok(Outcome::Findings);
     };
     let ground = TagGround::over(graph.clone(), &*opened.storage, &policy).await?;
     let mut tags = RecordedTags::follow(&policy, &ground.graph, &ground.calls, at).on(&dataset);
     // What the whole carries, each column does.
     tags.retain(|tag| column.is_none() || tag.object.column.is_none() || tag.object.column == column);
-    let runs = runs_of(&*opened.storage, tags.iter().flat_map(|tag| &tag.path)).await?;
+    let runs = runs_of(&*opened.storage, tags.iter().flat_map(|tag| &tag.path), &viewer).await?;
     let text = match arguments.format {
         AnswerFormat::Json => {
-            let document = TagsDocument::of(&arguments.dataset, &tags, &runs);
+            let document = TagsDocument::of(&arguments.dataset, &tags, &runs, &viewer);
             wire::pretty(&document).map_err(anyhow::Error::new)? + "\n"
         }
-        AnswerFormat::Table => text(Style::for_output(arguments.appearance.color), &tags, &runs),
+        AnswerFormat::Table => text(Style::for_output(arguments.appearance.color), &tags, &runs, &viewer),
     };
     print(&text)?;
     Ok(if tags.is_empty() { Outcome::Findings } else { Outcome::Fine })
@@ -91,6 +100,15 @@ fn carries(policy: &Policy, resource: &Resource) -> bool {
     inside || policy.tags_on(resource).next().is_some()
 }
 
+/// Who looks at the answer, by the policy of today.
+///
+/// # Errors
+/// What the store says, and groups that cannot be told.
+pub async fn viewer(opened: &Opened, viewing: &Viewing) -> Result<Viewer, NoPolicy> {
+    let policy = source::from_store(&*opened.storage, At::Latest).await?.policy;
+    Ok(viewing::viewer(&policy, viewing)?)
+}
+
 /// The policy as it was at a moment.
 ///
 /// # Errors
@@ -116,13 +134,14 @@ async fn version_at(store: &dyn Store, at: Timestamp) -> anyhow::Result<PolicyVe
     }
 }
 
-/// The runs behind some steps; those that are forgotten are left out.
+/// The runs behind some steps, as somebody may see them; those that are forgotten are left out.
 ///
 /// # Errors
 /// What the store says.
 pub async fn runs_of<'s>(
     store: &dyn RunStore,
     steps: impl Iterator<Item = &'s TagPathStep>,
+    viewer: &Viewer,
 ) -> anyhow::Result<HashMap<RunKey, Run>> {
     let mut keys: Vec<RunKey> = steps.map(|step| step.run.clone()).collect();
     keys.sort_unstable();
@@ -130,7 +149,7 @@ pub async fn runs_of<'s>(
     let mut runs = HashMap::new();
     for page in keys.chunks(PAGE) {
         let stored = store.runs_by_key(page).await.context("cannot read the recorded runs")?;
-        runs.extend(stored.into_iter().map(|stored| (stored.run.key.clone(), stored.run)));
+        runs.extend(stored.into_iter().map(|stored| (stored.run.key.clone(), viewer.seen(stored.run))));
     }
     Ok(runs)
 }
@@ -144,12 +163,20 @@ pub fn tag_text(tag: &Name, value: Option<&str>) -> String {
 }
 
 /// The steps of a way, one line each.
-pub fn way(style: Style, indent: usize, path: &[TagPathStep], runs: &HashMap<RunKey, Run>) -> String {
+pub fn way(
+    style: Style,
+    indent: usize,
+    path: &[TagPathStep],
+    runs: &HashMap<RunKey, Run>,
+    viewer: &Viewer,
+) -> String {
     let mut out = String::new();
     for step in path {
-        let (from, to) = (step.from.to_string(), step.to.to_string());
+        let name = |name| viewer.name(name).unwrap_or_else(|| MASKED.to_owned());
+        let (from, to) = (name(&step.from), name(&step.to));
         let by = match runs.get(&step.run) {
             None => step.operation.to_string(),
+            Some(run) if run.context.user.is_empty() => step.operation.to_string(),
             Some(run) => {
                 let script = run.context.script.as_deref().map(|script| format!(", {script}"));
                 format!("{} by {}{}", step.operation, run.context.user, script.unwrap_or_default())
@@ -162,14 +189,14 @@ pub fn way(style: Style, indent: usize, path: &[TagPathStep], runs: &HashMap<Run
     out
 }
 
-fn text(style: Style, tags: &[CarriedTag], runs: &HashMap<RunKey, Run>) -> String {
+fn text(style: Style, tags: &[CarriedTag], runs: &HashMap<RunKey, Run>, viewer: &Viewer) -> String {
     if tags.is_empty() {
         return "it carries no tag\n".to_owned();
     }
     let mut out = String::new();
     for tag in tags {
         let object = style.paint(Paint::Name, &printable(&tag.object.to_string()));
-        let put_on = printable(&tag.put_on.to_string());
+        let put_on = printable(viewer.resource(&tag.put_on).as_deref().unwrap_or(MASKED));
         let is_own = tag.path.is_empty() && put_on == printable(&tag.object.to_string());
         let origin = match (is_own, tag.path.is_empty()) {
             (true, _) => "its own".to_owned(),
@@ -177,7 +204,7 @@ fn text(style: Style, tags: &[CarriedTag], runs: &HashMap<RunKey, Run>) -> Strin
             (false, false) => format!("from {put_on}"),
         };
         out.push_str(&format!("{object}  {}  {origin}\n", tag_text(&tag.tag, tag.value.as_deref())));
-        out.push_str(&way(style, 4, &tag.path, runs));
+        out.push_str(&way(style, 4, &tag.path, runs, viewer));
     }
     out
 }

@@ -3,15 +3,14 @@
 use guardbee_engine::store::At;
 use guardbee_lineage::export::{csv, dot, graphml, mermaid};
 use guardbee_lineage::{
-    AsOf, DatasetId, Direction, EdgeFilter, Graph, Level, Limit, Node, Question, Temporaries, Trace,
-    TraceSubject, Visibility, Window,
+    AsOf, DatasetId, Direction, EdgeFilter, Graph, Level, Limit, Node, Question, Temporaries, Trace, Window,
 };
 use guardbee_model::Timestamp;
 
 use super::dataset::Names;
 use super::excerpt::{self, Runs};
 use super::store::{self, Opened};
-use super::viewer::Viewer;
+use super::viewing;
 use super::{openlineage, prov};
 use crate::arguments::{self, Edges, TraceFormat, TraceLevel};
 use crate::exit::Outcome;
@@ -46,12 +45,8 @@ async fn traced(arguments: &arguments::Trace) -> Result<Outcome, NoPolicy> {
         database: &arguments.reading.database,
         file_system: &policy.settings().default_file_system,
     };
-    let Some(start) = names.find(&arguments.dataset) else {
-        match arguments.recorded.viewer {
-            None => names.say_unknown(&arguments.dataset, errors),
-            // Names that are suggested may be ones that they may not know.
-            Some(_) => names.say_unknown_plainly(&arguments.dataset, errors),
-        }
+    let viewer = viewing::viewer(&policy, &arguments.recorded.viewing)?;
+    let Some(start) = viewing::find(&viewer, &names, &arguments.dataset, errors) else {
         return Ok(Outcome::Findings);
     };
     let mut stop = Vec::new();
@@ -67,19 +62,7 @@ async fn traced(arguments: &arguments::Trace) -> Result<Outcome, NoPolicy> {
             }
         }
     }
-    let viewer = Viewer::of(&policy, arguments.recorded.viewer.as_deref(), &arguments.recorded.groups)?;
-    let sees = |dataset| {
-        let name = graph.name(TraceSubject::Dataset(dataset), at);
-        match name.is_some_and(|name| viewer.sees(&name.dataset)) {
-            true => Visibility::Visible,
-            false => Visibility::Masked,
-        }
-    };
-    // What they may not know of looks as if it were not there.
-    if sees(start.dataset) == Visibility::Masked {
-        names.say_unknown_plainly(&arguments.dataset, errors);
-        return Ok(Outcome::Findings);
-    }
+    let sees = viewer.visibility(&graph, at);
     let mut truncated = false;
     let mut answers = Vec::new();
     for direction in directions(arguments) {

@@ -1,5 +1,6 @@
 //! `guardbee who-could`: who had a privilege on a dataset at a moment, and on all that was made of it.
 
+use guardbee_engine::Viewer;
 use guardbee_engine::clock::{Clock, SystemClock};
 use guardbee_lineage::{
     AsOf, DatasetName, Graph, Node, NodeName, TagNumber, TagRules, TagSource, TraceSubject,
@@ -10,7 +11,8 @@ use guardbee_policy::{Policy, Privileges, Resource, Timestamp};
 use super::dataset::Names;
 use super::ground::TagGround;
 use super::store::Opened;
-use super::tags::{named, policy_at};
+use super::tags::{named, policy_at, viewer};
+use super::viewing::{self, MASKED};
 use crate::arguments::{AnswerFormat, WhoCould};
 use crate::exit::Outcome;
 use crate::output::print;
@@ -39,11 +41,18 @@ async fn asked(arguments: &WhoCould) -> Result<Outcome, NoPolicy> {
     ground.inherit(&mut policy, at);
     let file_system = policy.settings().default_file_system.clone();
     let names = Names { graph: &graph, at, database: &arguments.asked.database, file_system: &file_system };
+    let viewer = viewer(&opened, &arguments.asked.viewing).await?;
+    let is_seen = |name: &NodeName| viewer.sees(&name.dataset);
     let things = match (names.find(&arguments.dataset), named(&names, &policy, &arguments.dataset)) {
-        (Some(node), _) => descendants(&graph, node, at),
-        (None, Some(name)) => vec![(name, 0)],
-        (None, None) => {
-            names.say_unknown(&arguments.dataset, Style::for_errors(arguments.appearance.color));
+        (Some(node), Some(name)) if is_seen(&name) => descendants(&graph, node, at),
+        (None, Some(name)) if is_seen(&name) => vec![(name, 0)],
+        (_, _) => {
+            viewing::say_unknown(
+                &viewer,
+                &names,
+                &arguments.dataset,
+                Style::for_errors(arguments.appearance.color),
+            );
             return Ok(Outcome::Findings);
         }
     };
@@ -54,10 +63,10 @@ async fn asked(arguments: &WhoCould) -> Result<Outcome, NoPolicy> {
     let has_any = holders.iter().any(|one| one.everybody || !one.principals.is_empty());
     let text = match arguments.format {
         AnswerFormat::Json => {
-            let document = WhoCouldDocument::of(privilege, &arguments.dataset, now, &holders);
+            let document = WhoCouldDocument::of(privilege, &arguments.dataset, now, &holders, &viewer);
             wire::pretty(&document).map_err(anyhow::Error::new)? + "\n"
         }
-        AnswerFormat::Table => text(Style::for_output(arguments.appearance.color), &holders),
+        AnswerFormat::Table => text(Style::for_output(arguments.appearance.color), &holders, &viewer),
     };
     print(&text)?;
     Ok(if has_any { Outcome::Fine } else { Outcome::Findings })
@@ -103,15 +112,18 @@ fn of_thing(
     Some(Holders { name, steps, everybody: found.everybody, principals: found.principals })
 }
 
-fn text(style: Style, holders: &[Holders]) -> String {
+fn text(style: Style, holders: &[Holders], viewer: &Viewer) -> String {
     let row = |one: &Holders| {
         let who: Vec<String> = one.principals.iter().map(|one| printable(&one.to_string())).collect();
-        let who = match (one.everybody, who.is_empty()) {
-            (true, _) => "everybody".to_owned(),
-            (false, true) => "nobody".to_owned(),
-            (false, false) => who.join(", "),
+        let name = viewer.name(&one.name);
+        let who = match (&name, one.everybody, who.is_empty()) {
+            (None, _, _) => MASKED.to_owned(),
+            (_, true, _) => "everybody".to_owned(),
+            (_, false, true) => "nobody".to_owned(),
+            (_, false, false) => who.join(", "),
         };
-        vec![style.paint(Paint::Name, &printable(&one.name.to_string())), one.steps.to_string(), who]
+        let name = printable(name.as_deref().unwrap_or(MASKED));
+        vec![style.paint(Paint::Name, &name), one.steps.to_string(), who]
     };
     let rows: Vec<Vec<String>> = holders.iter().map(row).collect();
     grid(style, &["what", "steps", "who could"], &rows)

@@ -1,10 +1,13 @@
 //! `guardbee who-did`: who read or wrote a dataset or column, and who asked to.
 
 use anyhow::Context as _;
+use guardbee_engine::Viewer;
 use guardbee_engine::audit::ObjectFilter;
 use guardbee_engine::run_store::{RunFilter, RunPlace};
 use guardbee_engine::store::At;
-use guardbee_lineage::{AsOf, DatasetName, DatasetState, Graph, Node, NodeName, Run, TraceSubject, utc};
+use guardbee_lineage::{
+    AsOf, DatasetName, DatasetState, Graph, Node, NodeName, Run, TraceSubject, Visibility, utc,
+};
 use guardbee_model::{Name, Timestamp};
 use smol_str::SmolStr;
 
@@ -12,6 +15,7 @@ use super::audit;
 use super::dataset::Names;
 use super::store::Opened;
 use super::trail::note_reading;
+use super::viewing;
 use crate::arguments::{AnswerFormat, WhoDid};
 use crate::exit::Outcome;
 use crate::output::print;
@@ -44,19 +48,27 @@ async fn asked(arguments: &WhoDid) -> Result<Outcome, NoPolicy> {
         database: &arguments.database,
         file_system: &policy.settings().default_file_system,
     };
-    let subject = match names.find(&arguments.dataset) {
-        Some(node) => Subject::of(&graph, node),
-        None => None,
-    };
+    let viewer = viewing::viewer(&policy, &arguments.filter.viewing)?;
+    let found = names.find(&arguments.dataset);
+    let sees = viewer.visibility(&graph, AsOf::Now);
+    // What they may not know of looks as if nobody had touched it.
+    let is_hidden = found.is_some_and(|node| sees(node.dataset) == Visibility::Masked);
+    let subject = found.filter(|_| !is_hidden).and_then(|node| Subject::of(&graph, node));
     let deeds = match &subject {
-        Some(subject) => deeds(&opened, subject, arguments).await?,
+        Some(subject) => deeds(&opened, subject, arguments, &viewer).await?,
         None => Vec::new(),
     };
     let filter = guardbee_engine::audit::AuditFilter {
-        objects: objects(subject.as_ref(), &arguments.dataset, &arguments.database),
+        objects: objects(subject.as_ref(), &arguments.dataset, &arguments.database)
+            .into_iter()
+            .filter(|object| subject.is_some() || viewer.sees_object(&object.name))
+            .collect(),
         ..audit::filter(&arguments.filter)
     };
-    let entries = audit::read(&*opened.storage, &filter, noted, arguments.limit).await?;
+    let entries = match is_hidden || filter.objects.is_empty() {
+        true => Vec::new(),
+        false => audit::read(&*opened.storage, &filter, noted, arguments.limit, &viewer).await?,
+    };
     let has_any = !deeds.is_empty() || !entries.is_empty();
     let text = match arguments.format {
         AnswerFormat::Json => {
@@ -169,7 +181,12 @@ impl Subject {
 }
 
 /// Runs that touched it, newest first.
-async fn deeds(opened: &Opened, subject: &Subject, arguments: &WhoDid) -> anyhow::Result<Vec<Deed>> {
+async fn deeds(
+    opened: &Opened,
+    subject: &Subject,
+    arguments: &WhoDid,
+    viewer: &Viewer,
+) -> anyhow::Result<Vec<Deed>> {
     let filter = RunFilter {
         user: arguments.filter.user.as_deref().map(SmolStr::new),
         operation: None,
@@ -185,10 +202,10 @@ async fn deeds(opened: &Opened, subject: &Subject, arguments: &WhoDid) -> anyhow
         let page = page.context("cannot read the recorded runs")?;
         let Some(last) = page.last() else { break };
         behind = Some(RunPlace { ended_at: last.run.ended_at, seq: last.seq });
-        for stored in &page {
+        for stored in page {
             let did = subject.done_by(&stored.run);
             if !did.is_empty() {
-                deeds.push(deed(&stored.run, did));
+                deeds.push(deed(&viewer.seen(stored.run), did));
             }
         }
     }
