@@ -1,6 +1,7 @@
 //! The SQL of runs, of the index made of them, and of dead letters.
 
 use guardbee_engine::run_store::RunFilter;
+use guardbee_model::Operation;
 
 use crate::rows::{Kind, Value};
 use crate::statements::{Dialect, Writer};
@@ -97,6 +98,10 @@ impl Dialect {
         ];
         for (part, _) in parts.into_iter().filter(|(_, is_given)| *is_given) {
             writer.push(" AND ").push(part).push(" ").parameter();
+        }
+        // The index by operation leaves queries out: said like this, it is known to hold all that is asked for.
+        if filter.operation.as_deref().is_some_and(|operation| operation != Operation::Query.as_str()) {
+            writer.push(" AND operation <> 'QUERY'");
         }
         writer.push(" ORDER BY ended_at DESC, seq DESC LIMIT ").parameter().finish()
     }

@@ -78,7 +78,7 @@ async fn a_newer_schema_is_refused() {
         "INSERT INTO guardbee._sqlx_migrations (version, description, success, checksum, execution_time) \
          VALUES (99, 'from the future', true, '', 0)",
     );
-    assert_eq!(refusal(&url).await, StoreError::NewerSchema { found: 99, known: 3 });
+    assert_eq!(refusal(&url).await, StoreError::NewerSchema { found: 99, known: 4 });
 }
 
 #[tokio::test]

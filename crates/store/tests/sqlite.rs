@@ -45,3 +45,16 @@ async fn file() -> Option<File> {
 }
 
 conformance!(file);
+
+/// Who records a statement asks for all that made a table: among a million runs that must not mean looking at each.
+#[tokio::test]
+async fn runs_that_are_no_queries_are_found_by_an_index() {
+    let file = file().await.expect("a place");
+    suite::Place::open(&file).await;
+    let plan = "EXPLAIN QUERY PLAN SELECT seq FROM runs WHERE body IS NOT NULL AND (ended_at, seq) < (9, 9) \
+                AND operation = 'CREATETABLE' AND operation <> 'QUERY' ORDER BY ended_at DESC, seq DESC LIMIT 9";
+    let rows = sqlx::query(plan).fetch_all(&mut file.raw().await).await.expect("a plan");
+    let steps: Vec<String> = rows.iter().map(|row| sqlx::Row::get::<String, _>(row, 3)).collect();
+    assert_eq!(steps.len(), 1, "{steps:?}");
+    assert!(steps[0].contains("USING INDEX runs_operation (operation=? AND ended_at<?)"), "{steps:?}");
+}

@@ -38,5 +38,5 @@ pub async fn a_store_of_policies_alone_is_brought_up_to_date(place: &impl Place)
     let head = store.append_audit(&[record(&mut Dice::new(1))]).await;
     assert!(matches!(head, Ok(AuditHead { seq: AuditSeq(1), .. })), "{head:?}");
     store.commit(commit(4)).await.expect("made");
-    assert_eq!(place.count("_sqlx_migrations").await, 3);
+    assert_eq!(place.count("_sqlx_migrations").await, 4);
 }
