@@ -208,11 +208,22 @@ impl Graph {
             None => born.0,
             Some(life) => self.name_at(&life.life.spans, until)?,
         };
-        let column = column.map(|column| {
-            let spans = self.column_spans(born, (column.name, column.life));
-            self.column_name(self.name_at(&spans, until).unwrap_or(column.name))
-        });
+        let column = column.map(|column| self.name_of_column(dataset, column, at));
         Some(NodeName { dataset: self.dataset_name(name), column })
+    }
+
+    /// What a column is called, or was when it was last there.
+    #[must_use]
+    pub fn name_of_column(&self, dataset: DatasetId, column: ColumnId, at: AsOf) -> Name {
+        let born = (dataset.name, dataset.life);
+        let is_renamed = self.life(born).is_some_and(|life| life.columns.is_some());
+        let name = if is_renamed {
+            let spans = self.column_spans(born, (column.name, column.life));
+            self.name_at(&spans, self.until(at))
+        } else {
+            None
+        };
+        self.column_name(name.unwrap_or(column.name))
     }
 
     /// The version of a dataset that a run found when it read; 0 where nothing was written before.

@@ -152,7 +152,7 @@ pub struct Tag {
 }
 
 /// A tag on a resource. A resource carries a tag once.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TagAssignment {
     pub tag: Name,
     pub value: Option<SmolStr>,

@@ -30,7 +30,7 @@ fn an_inherited_tag_decides_as_an_assigned_one() {
             assert_eq!(ask(&assigned), ask(&inherited), "seed {seed}\n{identity:#?}\n{requirement:#?}");
         }
         for assignment in assigned.tag_assignments() {
-            inherited.disinherit_tag(assignment);
+            inherited.disinherit_tags(std::iter::once(assignment.clone()));
         }
         assert_eq!(inherited.inherited_tags().count(), 0);
     }
@@ -66,8 +66,8 @@ fn a_resource_inherits_several_values_beside_its_own() {
             .collect()
     };
     assert_eq!(values(&policy), ["one", "two"]);
-    policy.disinherit_tag(&pii("one"));
-    policy.disinherit_tag(&pii("own"));
+    policy.disinherit_tags(std::iter::once(pii("one")));
+    policy.disinherit_tags(std::iter::once(pii("own")));
     assert_eq!(values(&policy), ["two"]);
     assert_eq!(policy.tags_on(&resource).count(), 1);
     let administered: Vec<Change> = policy.changes().collect();

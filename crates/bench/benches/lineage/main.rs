@@ -3,8 +3,9 @@
 //!
 //! `GUARDBEE_BENCH_LARGE=1` adds a hundred million edges, which takes minutes and gigabytes. The peers know nodes
 //! and edges by number only: no names, no time, nothing that is current or not. Times are of the processor, but for
-//! the ingest and for a run that is recorded and seen, which are by the clock.
+//! the ingest, for a run that is recorded and seen, and for a tag until decisions know it, which are by the clock.
 
+mod applied;
 mod closures;
 mod ours;
 mod petgraph_peer;

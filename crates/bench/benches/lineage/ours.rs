@@ -14,6 +14,7 @@ use guardbee_lineage::{
 use guardbee_testkit::lineage_load::{COLUMNS, ColumnNumber, GROUP, LineageLoad, column_of};
 use petgraph::Direction;
 
+use crate::applied::tags_applied;
 use crate::closures::{Found, measure_closures};
 
 /// Runs that are recorded one by one.
@@ -47,6 +48,7 @@ pub fn measure(load: LineageLoad) -> anyhow::Result<Figures> {
     add_percentiles(&mut figures, "hub", &times);
     paths(&mut figures, &graph, load);
     tags(&mut figures, &graph, load);
+    tags_applied(&mut figures, &graph, load)?;
     single_runs(&mut figures, &graph, load)?;
     saved(&mut figures, graph)?;
     ingest(&mut figures, load)?;

@@ -92,7 +92,7 @@ impl Known<'_> {
     fn renamed(&self, change: &DatasetChange, arrivals: &mut Vec<Arrival>) {
         match change {
             DatasetChange::Rename { from, to } => {
-                let mut tags = self.heritage.on(from, None).to_vec();
+                let mut tags: Vec<TagValue> = self.heritage.on(from).cloned().collect();
                 tags.extend(resource_of(from, None).iter().flat_map(|resource| self.assigned(resource)));
                 arrivals.extend(tags.into_iter().map(|tag| (to.clone(), None, tag)));
                 let (DatasetName::Table(table), DatasetName::Table(_)) = (from, to) else { return };
@@ -107,7 +107,7 @@ impl Known<'_> {
                 }
             }
             DatasetChange::RenameColumn { dataset, from, to } => {
-                let mut tags = self.heritage.on(dataset, Some(from)).to_vec();
+                let mut tags: Vec<TagValue> = self.heritage.on_column(dataset, from).cloned().collect();
                 tags.extend(resource_of(dataset, Some(from)).iter().flat_map(|column| self.assigned(column)));
                 arrivals.extend(tags.into_iter().map(|tag| (dataset.clone(), Some(to.clone()), tag)));
             }
@@ -127,10 +127,10 @@ impl Known<'_> {
                 tags.push(tag);
             }
         };
-        if column.is_some() {
-            self.heritage.on(dataset, column).iter().cloned().for_each(&mut add);
+        if let Some(column) = column {
+            self.heritage.on_column(dataset, column).cloned().for_each(&mut add);
         }
-        self.heritage.on(dataset, None).iter().cloned().for_each(&mut add);
+        self.heritage.on(dataset).cloned().for_each(&mut add);
         self.assigned(&Resource::Server).for_each(&mut add);
         match dataset {
             DatasetName::Table(table) => {

@@ -68,14 +68,23 @@ impl Ground<'_> {
 
     /// Adds what a flow came to.
     pub fn add(&self, heritage: &mut Heritage, flowed: &Flowed) {
-        let mut names: HashMap<DatasetId, DatasetName> = HashMap::new();
-        for DerivedTag { node, tag, .. } in flowed.flow.derived() {
-            let Some(tag) = flowed.tags.get(tag.0 as usize) else { continue };
-            let Some(NodeName { dataset, column }) = name(self.graph, node, self.at) else { continue };
-            let dataset = names.entry(node.dataset).or_insert(dataset);
-            if !matches!(dataset, DatasetName::Result(_)) {
-                heritage.add(dataset, column.as_ref(), tag);
+        let mut derived: Vec<DerivedTag> = flowed.flow.derived().collect();
+        derived.sort_unstable_by_key(|derived| derived.node.dataset);
+        for of_dataset in derived.chunk_by(|one, other| one.node.dataset == other.node.dataset) {
+            let Some(DerivedTag { node: Node { dataset: id, .. }, .. }) = of_dataset.first() else {
+                continue;
+            };
+            let Some(NodeName { dataset, .. }) = name(self.graph, Node::dataset(*id), self.at) else {
+                continue;
+            };
+            if matches!(dataset, DatasetName::Result(_)) {
+                continue;
             }
+            let tags = of_dataset.iter().filter_map(|DerivedTag { node, tag, .. }| {
+                let column = node.column.map(|column| self.graph.name_of_column(*id, column, self.at));
+                Some((column, flowed.tags.get(tag.0 as usize)?.clone()))
+            });
+            heritage.add_all(dataset, tags);
         }
     }
 }

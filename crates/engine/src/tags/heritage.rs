@@ -1,6 +1,7 @@
 //! What carries tags because of the data in it, by the names of this moment.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use guardbee_lineage::DatasetName;
 use guardbee_model::{ColumnName, Name};
@@ -13,50 +14,79 @@ pub(crate) type TagValue = (Name, Option<SmolStr>);
 /// Tags by what carries them. Temporary tables are among that, though no policy knows them: what is made of them
 /// inherits from them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Heritage(HashMap<DatasetName, Carried>);
+pub(crate) struct Heritage(HashMap<DatasetName, Arc<Carried>>);
 
+/// What one dataset carries: as a whole, and its columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Carried {
-    whole: Vec<TagValue>,
-    columns: HashMap<Name, Vec<TagValue>>,
+    whole: BTreeSet<TagValue>,
+    columns: BTreeSet<(Name, TagValue)>,
 }
 
 /// A tag on a dataset or a column of it.
-pub(crate) type Inherited<'h> = (&'h DatasetName, Option<&'h Name>, &'h TagValue);
+type Inherited<'h> = (Option<&'h Name>, &'h TagValue);
 
 impl Carried {
-    fn of(&self, column: Option<&Name>) -> &[TagValue] {
+    fn add(&mut self, column: Option<Name>, tag: TagValue) {
         match column {
-            None => &self.whole,
-            Some(column) => self.columns.get(column).map(Vec::as_slice).unwrap_or_default(),
+            None => self.whole.insert(tag),
+            Some(column) => self.columns.insert((column, tag)),
+        };
+    }
+
+    fn contains(&self, column: Option<&Name>, tag: &TagValue) -> bool {
+        match column {
+            None => self.whole.contains(tag),
+            Some(column) => self.columns.contains(&(column.clone(), tag.clone())),
         }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Inherited<'_>> {
+        let whole = self.whole.iter().map(|tag| (None, tag));
+        whole.chain(self.columns.iter().map(|(column, tag)| (Some(column), tag)))
+    }
+
+    /// Those that another does not have.
+    fn without<'c>(&'c self, other: &'c Self) -> impl Iterator<Item = Inherited<'c>> {
+        let whole = self.whole.difference(&other.whole).map(|tag| (None, tag));
+        whole.chain(self.columns.difference(&other.columns).map(|(column, tag)| (Some(column), tag)))
     }
 }
 
 impl Heritage {
-    /// Says whether it is new.
-    pub fn add(&mut self, dataset: &DatasetName, column: Option<&Name>, tag: &TagValue) -> bool {
-        if self.contains(dataset, column, tag) {
-            return false;
+    pub fn add(&mut self, dataset: &DatasetName, column: Option<&Name>, tag: &TagValue) {
+        if !self.contains(dataset, column, tag) {
+            let carried = self.0.entry(dataset.clone()).or_default();
+            Arc::make_mut(carried).add(column.cloned(), tag.clone());
         }
-        if !self.0.contains_key(dataset) {
-            self.0.insert(dataset.clone(), Carried::default());
-        }
-        if let Some(carried) = self.0.get_mut(dataset) {
-            match column {
-                None => carried.whole.push(tag.clone()),
-                Some(column) => carried.columns.entry(column.clone()).or_default().push(tag.clone()),
-            }
-        }
-        true
+    }
+
+    /// Adds what a dataset and its columns carry.
+    pub fn add_all(&mut self, dataset: DatasetName, tags: impl Iterator<Item = (Option<Name>, TagValue)>) {
+        let carried = Arc::make_mut(self.0.entry(dataset).or_default());
+        tags.for_each(|(column, tag)| carried.add(column, tag));
     }
 
     pub fn contains(&self, dataset: &DatasetName, column: Option<&Name>, tag: &TagValue) -> bool {
-        self.on(dataset, column).contains(tag)
+        self.0.get(dataset).is_some_and(|carried| carried.contains(column, tag))
     }
 
-    pub fn on(&self, dataset: &DatasetName, column: Option<&Name>) -> &[TagValue] {
-        self.0.get(dataset).map(|carried| carried.of(column)).unwrap_or_default()
+    /// The tags on a dataset as a whole.
+    pub fn on<'h>(&'h self, dataset: &DatasetName) -> impl Iterator<Item = &'h TagValue> + use<'h> {
+        self.0.get(dataset).into_iter().flat_map(|carried| &carried.whole)
+    }
+
+    /// The tags on a column itself.
+    pub fn on_column<'h>(
+        &'h self,
+        dataset: &DatasetName,
+        column: &Name,
+    ) -> impl Iterator<Item = &'h TagValue> + use<'h> {
+        let first = (column.clone(), TagValue::default());
+        let carried = self.0.get(dataset).into_iter();
+        let from = carried.flat_map(move |carried| carried.columns.range(first.clone()..));
+        let column = column.clone();
+        from.take_while(move |(of, _)| *of == column).map(|(_, tag)| tag)
     }
 
     /// The tags on the columns of a dataset.
@@ -65,51 +95,57 @@ impl Heritage {
         dataset: &DatasetName,
     ) -> impl Iterator<Item = (&'h Name, &'h TagValue)> + use<'h> {
         let columns = self.0.get(dataset).into_iter().flat_map(|carried| &carried.columns);
-        columns.flat_map(|(column, tags)| tags.iter().map(move |tag| (column, tag)))
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = Inherited<'_>> {
-        self.0.iter().flat_map(|(dataset, carried)| {
-            let whole = carried.whole.iter().map(move |tag| (dataset, None, tag));
-            let columns = carried.columns.iter();
-            whole.chain(
-                columns
-                    .flat_map(move |(column, tags)| tags.iter().map(move |tag| (dataset, Some(column), tag))),
-            )
-        })
+        columns.map(|(column, tag)| (column, tag))
     }
 
     pub fn extend(&mut self, other: &Self) {
-        for (dataset, column, tag) in other.iter() {
-            self.add(dataset, column, tag);
+        for (dataset, carried) in &other.0 {
+            match self.0.get_mut(dataset) {
+                Some(known) => {
+                    let new = carried.without(known).map(|(column, tag)| (column.cloned(), tag.clone()));
+                    let new: Vec<(Option<Name>, TagValue)> = new.collect();
+                    if !new.is_empty() {
+                        let known = Arc::make_mut(known);
+                        new.into_iter().for_each(|(column, tag)| known.add(column, tag));
+                    }
+                }
+                None => {
+                    self.0.insert(dataset.clone(), Arc::clone(carried));
+                }
+            }
         }
     }
 
     /// Has a policy carry it beside what it carries.
     pub fn inherit(&self, policy: &mut Policy) {
-        let assignments = self.iter().filter_map(|(dataset, column, tag)| assignment(dataset, column, tag));
-        assignments.for_each(|assignment| policy.inherit_tag(assignment));
+        for (dataset, carried) in &self.0 {
+            policy.inherit_tags(assignments(dataset, carried.iter()));
+        }
     }
 
     /// Has a policy that carries this carry `other` instead.
     pub fn exchange(&self, policy: &mut Policy, other: &Self) {
-        for (dataset, column, tag) in self.iter() {
-            if !other.contains(dataset, column, tag)
-                && let Some(assignment) = assignment(dataset, column, tag)
-            {
-                policy.disinherit_tag(&assignment);
-            }
+        let nothing = Carried::default();
+        for (dataset, carried) in &self.0 {
+            let stays = other.0.get(dataset).map_or(&nothing, |stays| &**stays);
+            policy.disinherit_tags(assignments(dataset, carried.without(stays)));
         }
-        // What is on a column of a path is on the path, and may have gone with another column.
-        for (dataset, column, tag) in other.iter() {
-            let is_of_a_path = matches!(dataset, DatasetName::Path(_));
-            if (is_of_a_path || !self.contains(dataset, column, tag))
-                && let Some(assignment) = assignment(dataset, column, tag)
-            {
-                policy.inherit_tag(assignment);
-            }
+        for (dataset, carried) in &other.0 {
+            let known = match dataset {
+                // What is on a column of a path is on the path, and may have gone with another column.
+                DatasetName::Path(_) => &nothing,
+                _ => self.0.get(dataset).map_or(&nothing, |known| &**known),
+            };
+            policy.inherit_tags(assignments(dataset, carried.without(known)));
         }
     }
+}
+
+fn assignments<'h>(
+    dataset: &DatasetName,
+    tags: impl Iterator<Item = Inherited<'h>>,
+) -> impl Iterator<Item = TagAssignment> {
+    tags.filter_map(move |(column, tag)| assignment(dataset, column, tag))
 }
 
 fn assignment(

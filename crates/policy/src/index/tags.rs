@@ -4,6 +4,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use guardbee_model::{Name, TableName};
+use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
 use crate::index::hashed::{Hashed, HashedSet, hash_of};
@@ -279,60 +280,98 @@ impl Tags {
         self.drop_carried(&Carried { assignment: Arc::new(known), standing: Standing::Assigned });
     }
 
-    /// Has a resource carry a tag that came with its data, beside what it carries. Once is enough.
-    pub(crate) fn inherit(&mut self, assignment: TagAssignment) {
-        if !self.is_inherited(&assignment) {
-            self.carry(Carried { assignment: Arc::new(assignment), standing: Standing::Inherited });
-        }
+    /// Has resources carry tags that came with their data, beside what they carry. Once is enough.
+    pub(crate) fn inherit(&mut self, assignments: impl Iterator<Item = TagAssignment>) {
+        each_home(assignments, |home, assignments| self.inherit_at(&home, assignments));
     }
 
-    pub(crate) fn disinherit(&mut self, assignment: &TagAssignment) {
-        if self.is_inherited(assignment) {
-            let assignment = Arc::new(assignment.clone());
-            self.drop_carried(&Carried { assignment, standing: Standing::Inherited });
-        }
+    /// The same for what is kept at one resource.
+    fn inherit_at(&mut self, home: &Resource, assignments: Vec<TagAssignment>) {
+        let known = self.carrier(home).map(|carrier| carrier.carried(Standing::Inherited));
+        let mut known: FxHashSet<&TagAssignment> = known.into_iter().flatten().collect();
+        let may_repeat = !known.is_empty() || assignments.len() > 1 && matches!(home, Resource::Uri(_));
+        let is_new: Vec<bool> = match may_repeat {
+            true => assignments.iter().map(|assignment| known.insert(assignment)).collect(),
+            false => Vec::new(),
+        };
+        let mut is_new = is_new.into_iter();
+        let new: Vec<Carried> = assignments
+            .into_iter()
+            .filter(|_| is_new.next().unwrap_or(true))
+            .map(|assignment| Carried { assignment: Arc::new(assignment), standing: Standing::Inherited })
+            .collect();
+        self.carry_at(home, new);
     }
 
-    fn is_inherited(&self, assignment: &TagAssignment) -> bool {
-        let carrier = self.carrier(&home(&assignment.resource));
-        carrier.is_some_and(|carrier| carrier.carried(Standing::Inherited).any(|known| known == assignment))
+    pub(crate) fn disinherit(&mut self, assignments: impl Iterator<Item = TagAssignment>) {
+        each_home(assignments, |home, assignments| self.disinherit_at(&home, &assignments));
+    }
+
+    fn disinherit_at(&mut self, home: &Resource, assignments: &[TagAssignment]) {
+        let gone: FxHashSet<&TagAssignment> = assignments.iter().collect();
+        let mut dropped: Vec<Carried> = Vec::new();
+        self.change_carrier(home, |carrier| {
+            let mut stays = |carried: &Carried| {
+                let is_gone = carried.standing == Standing::Inherited && gone.contains(&**carried);
+                if is_gone {
+                    dropped.push(carried.clone());
+                }
+                !is_gone
+            };
+            carrier.own.retain(&mut stays);
+            carrier.columns.retain(&mut stays);
+        });
+        self.forget_at(home, &dropped);
     }
 
     fn carry(&mut self, carried: Carried) {
-        self.assignments += 1;
-        if let Resource::Uri(uri) = &carried.resource {
+        let home = home(&carried.resource);
+        self.carry_at(&home, vec![carried]);
+    }
+
+    fn carry_at(&mut self, home: &Resource, new: Vec<Carried>) {
+        if new.is_empty() {
+            return;
+        }
+        self.assignments += new.len();
+        if let Resource::Uri(uri) = home {
             self.uris.insert(uri.clone());
         }
-        if let Some(database) = database_around(&carried.resource)
+        if let Some(database) = database_around(home)
             && let Some(carrier) = self.carrier_mut(&Resource::Database(database.clone()))
         {
-            carrier.count_inside(&carried, 1);
+            new.iter().for_each(|carried| carrier.count_inside(carried, 1));
         }
-        if let Some(carrier) = self.carrier_mut(&home(&carried.resource)) {
-            let side = match carried.resource {
-                Resource::Column(_) => &mut carrier.columns,
-                _ => &mut carrier.own,
-            };
-            side.push(carried);
+        if let Some(carrier) = self.carrier_mut(home) {
+            let is_of_column = |carried: &Carried| matches!(carried.resource, Resource::Column(_));
+            let (columns, own): (Vec<Carried>, Vec<Carried>) = new.into_iter().partition(is_of_column);
+            carrier.own.extend(own);
+            carrier.columns.extend(columns);
+        }
+    }
+
+    /// Counts what was dropped at a resource.
+    fn forget_at(&mut self, home: &Resource, dropped: &[Carried]) {
+        if let Some(database) = database_around(home).filter(|_| !dropped.is_empty()) {
+            self.change_carrier(&Resource::Database(database.clone()), |carrier| {
+                dropped.iter().for_each(|gone| carrier.count_inside(gone, -1));
+            });
+        }
+        self.assignments -= dropped.len();
+        if let Resource::Uri(uri) = home
+            && self.carrier(home).is_none()
+        {
+            self.uris.remove(uri);
         }
     }
 
     fn drop_carried(&mut self, gone: &Carried) {
-        if let Some(database) = database_around(&gone.resource) {
-            self.change_carrier(&Resource::Database(database.clone()), |carrier| {
-                carrier.count_inside(gone, -1);
-            });
-        }
-        self.change_carrier(&home(&gone.resource), |carrier| {
+        let home = home(&gone.resource);
+        self.change_carrier(&home, |carrier| {
             carrier.own.retain(|carried| carried != gone);
             carrier.columns.retain(|carried| carried != gone);
         });
-        self.assignments -= 1;
-        if let Resource::Uri(uri) = &gone.resource
-            && self.carrier(&gone.resource).is_none()
-        {
-            self.uris.remove(uri);
-        }
+        self.forget_at(&home, std::slice::from_ref(gone));
     }
 
     /// A resource's tags, made where there are none.
@@ -359,6 +398,33 @@ impl Tags {
         if carrier.own.is_empty() && carrier.columns.is_empty() && carrier.inside.is_empty() {
             self.carriers.remove(hash, is_it);
         }
+    }
+}
+
+/// Hands over assignments by the resource at which they are kept, as far as those of one come in a row.
+fn each_home(
+    assignments: impl Iterator<Item = TagAssignment>,
+    mut see: impl FnMut(Resource, Vec<TagAssignment>),
+) {
+    let mut row: Vec<TagAssignment> = Vec::new();
+    for assignment in assignments {
+        if let Some(last) = row.last().filter(|last| !is_kept_with(&assignment.resource, &last.resource)) {
+            let home = home(&last.resource);
+            see(home, std::mem::take(&mut row));
+        }
+        row.push(assignment);
+    }
+    if let Some(last) = row.last() {
+        see(home(&last.resource), row);
+    }
+}
+
+fn is_kept_with(one: &Resource, other: &Resource) -> bool {
+    match (one, other) {
+        (Resource::Column(one), Resource::Column(other)) => one.table == other.table,
+        (Resource::Column(column), Resource::Table(table))
+        | (Resource::Table(table), Resource::Column(column)) => column.table == *table,
+        (one, other) => one == other,
     }
 }
 
