@@ -381,3 +381,31 @@ fn files_carry_tags_and_hand_them_on() {
         assert!(!house.may("ana", "SELECT b FROM d.other"));
     });
 }
+
+#[test]
+fn a_directory_is_read_with_all_that_is_in_it() {
+    test(|| async {
+        let mut house = House::new().await;
+        house.ran("INSERT OVERWRITE DIRECTORY '/x' SELECT ssn FROM d.people").await;
+        let statements = [
+            ("d.file", "LOAD DATA INPATH '/x/part-0' INTO TABLE d.file"),
+            ("d.lies", "CREATE EXTERNAL TABLE d.lies (a STRING) LOCATION '/x/sub//deeper/'"),
+            ("d.above", "CREATE EXTERNAL TABLE d.above (a STRING) LOCATION 'hdfs://nn1/'"),
+        ];
+        for (table, statement) in statements {
+            if statement.starts_with("LOAD") {
+                house.ran(&format!("CREATE TABLE {table} (a STRING)")).await;
+            }
+            // Pending, and recorded.
+            let run = house.executed(statement).await;
+            assert!(!house.may("ana", &format!("SELECT a FROM {table}")), "{statement}");
+            house.record(run);
+            house.pass(61);
+            assert!(!house.may("ana", &format!("SELECT a FROM {table}")), "{statement}");
+        }
+        house.ran("CREATE EXTERNAL TABLE d.beside (a STRING) LOCATION '/xy'").await;
+        house.ran("CREATE EXTERNAL TABLE d.elsewhere (a STRING) LOCATION 'hdfs://nn2/x/part-0'").await;
+        assert!(house.may("ana", "SELECT a FROM d.beside"));
+        assert!(house.may("ana", "SELECT a FROM d.elsewhere"));
+    });
+}

@@ -62,22 +62,51 @@ fn is_shown(world: &World, edge: &Edge) -> bool {
 fn hands_on(world: &World, node: Node, edge: &Edge, edges: EdgeFilter) -> bool {
     let target = &world.runs[edge.run - 1].targets[edge.target];
     let counts_rows = node.column.is_some() && edge.from.column.is_none() && !target.columns.is_empty();
-    (touch(node, edge.from) || is_unnamed_in_file(world, node, edge, edges)) && !counts_rows
+    let is_read = touch(node, edge.from)
+        || is_unnamed_in_file(world, node, edge, edges)
+        || is_in_same_files(world, node, edge, edges);
+    is_read && !counts_rows
 }
 
 /// Is it read from a path, as a column that nothing wrote to it?
 fn is_unnamed_in_file(world: &World, node: Node, edge: &Edge, edges: EdgeFilter) -> bool {
-    let is_path =
-        |dataset: usize| matches!(world.datasets[dataset].life.segments[0].name, DatasetName::Path(_));
-    let is_written = || {
-        let is_direct = |other: &Edge| other.kind.is_none_or(EdgeKind::is_direct) || edges == EdgeFilter::All;
-        world.edges.iter().any(|other| other.to == edge.from && is_direct(other))
-    };
     node.dataset == edge.from.dataset
-        && is_path(node.dataset)
+        && path(world, node).is_some()
         && node.column.is_some()
         && edge.from.column.is_some()
-        && !is_written()
+        && !is_written(world, edge.from, edges)
+}
+
+/// Is it read from a path above or beneath the one that it lies at, under its name or one that nothing was written
+/// under?
+fn is_in_same_files(world: &World, node: Node, edge: &Edge, edges: EdgeFilter) -> bool {
+    let (Some(here), Some(there)) = (path(world, node), path(world, edge.from)) else { return false };
+    let is_within =
+        |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'));
+    let name = |node: Node| Some(&world.datasets[node.dataset].columns[node.column?].segments[0].name);
+    let is_written_here = || {
+        let columns = world.datasets[node.dataset].columns.iter().enumerate();
+        let mut named = columns.filter(|(_, column)| Some(&column.segments[0].name) == name(edge.from));
+        named.any(|(column, _)| is_written(world, Node { column: Some(column), ..node }, edges))
+    };
+    let is_named = |node: Node| node.column.is_some();
+    (is_within(&here, &there) || is_within(&there, &here))
+        && (!is_named(node)
+            || !is_named(edge.from)
+            || name(node) == name(edge.from)
+            || !is_written(world, edge.from, edges) && !is_written_here())
+}
+
+fn path(world: &World, node: Node) -> Option<String> {
+    match &world.datasets[node.dataset].life.segments[0].name {
+        DatasetName::Path(path) => Some(path.to_string()),
+        _ => None,
+    }
+}
+
+fn is_written(world: &World, node: Node, edges: EdgeFilter) -> bool {
+    let is_direct = |edge: &Edge| edge.kind.is_none_or(EdgeKind::is_direct) || edges == EdgeFilter::All;
+    world.edges.iter().any(|edge| edge.to == node && is_direct(edge))
 }
 
 /// Everything that is there after all runs and can hold data.

@@ -88,7 +88,7 @@ impl Names<'_> {
         let local = is_local.then(|| Uri::requested(path, "file://"));
         let shared = is_shared.then(|| Uri::requested(path, self.default_file_system));
         let name = |place: Result<Uri, _>| match place {
-            Ok(place) => Arc::from(place.to_string()),
+            Ok(place) => Arc::from(place.with_port()),
             Err(_) => Arc::from(path),
         };
         local.into_iter().chain(shared).map(|place| DatasetName::Path(name(place))).collect()

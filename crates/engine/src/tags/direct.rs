@@ -142,8 +142,12 @@ impl Known<'_> {
                 }
             }
             DatasetName::Path(path) => {
-                // Files have no names of columns: what is read may be any of what was written.
-                self.heritage.columns(dataset).for_each(|(_, tag)| add(tag.clone()));
+                // Files have no names of columns: what is read may be any of what was written. A directory is read
+                // with all that is in it.
+                for near in self.heritage.paths_around(path) {
+                    self.heritage.on(&near).cloned().for_each(&mut add);
+                    self.heritage.columns(&near).for_each(|(_, tag)| add(tag.clone()));
+                }
                 let uri = Uri::from_normalised(path);
                 for place in uri.and_ancestors().map(Uri::from_normalised) {
                     self.assigned(&Resource::Uri(place)).for_each(&mut add);

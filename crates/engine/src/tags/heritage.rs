@@ -1,6 +1,7 @@
 //! What carries tags because of the data in it, by the names of this moment.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Bound;
 use std::sync::Arc;
 
 use guardbee_lineage::DatasetName;
@@ -14,7 +15,11 @@ pub(crate) type TagValue = (Name, Option<SmolStr>);
 /// Tags by what carries them. Temporary tables are among that, though no policy knows them: what is made of them
 /// inherits from them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Heritage(HashMap<DatasetName, Arc<Carried>>);
+pub(crate) struct Heritage {
+    datasets: HashMap<DatasetName, Arc<Carried>>,
+    /// The paths among them.
+    paths: BTreeSet<Arc<str>>,
+}
 
 /// What one dataset carries: as a whole, and its columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -54,26 +59,46 @@ impl Carried {
 }
 
 impl Heritage {
+    fn of(&mut self, dataset: DatasetName) -> &mut Arc<Carried> {
+        if let DatasetName::Path(path) = &dataset
+            && !self.paths.contains(path)
+        {
+            self.paths.insert(path.clone());
+        }
+        self.datasets.entry(dataset).or_default()
+    }
+
+    /// The paths among what carries tags that are read with a path: itself, those above it and those beneath it.
+    pub fn paths_around<'h>(&'h self, path: &str) -> impl Iterator<Item = DatasetName> + use<'h> {
+        let above: Vec<Arc<str>> =
+            and_above(path).filter_map(|above| self.paths.get(above)).cloned().collect();
+        let within = format!("{path}/");
+        let beneath = self.paths.range::<str, _>((Bound::Excluded(within.as_str()), Bound::Unbounded));
+        let beneath: Vec<Arc<str>> =
+            beneath.take_while(|inner| inner.starts_with(&within)).cloned().collect();
+        above.into_iter().chain(beneath).map(DatasetName::Path)
+    }
+
     pub fn add(&mut self, dataset: &DatasetName, column: Option<&Name>, tag: &TagValue) {
         if !self.contains(dataset, column, tag) {
-            let carried = self.0.entry(dataset.clone()).or_default();
+            let carried = self.of(dataset.clone());
             Arc::make_mut(carried).add(column.cloned(), tag.clone());
         }
     }
 
     /// Adds what a dataset and its columns carry.
     pub fn add_all(&mut self, dataset: DatasetName, tags: impl Iterator<Item = (Option<Name>, TagValue)>) {
-        let carried = Arc::make_mut(self.0.entry(dataset).or_default());
+        let carried = Arc::make_mut(self.of(dataset));
         tags.for_each(|(column, tag)| carried.add(column, tag));
     }
 
     pub fn contains(&self, dataset: &DatasetName, column: Option<&Name>, tag: &TagValue) -> bool {
-        self.0.get(dataset).is_some_and(|carried| carried.contains(column, tag))
+        self.datasets.get(dataset).is_some_and(|carried| carried.contains(column, tag))
     }
 
     /// The tags on a dataset as a whole.
     pub fn on<'h>(&'h self, dataset: &DatasetName) -> impl Iterator<Item = &'h TagValue> + use<'h> {
-        self.0.get(dataset).into_iter().flat_map(|carried| &carried.whole)
+        self.datasets.get(dataset).into_iter().flat_map(|carried| &carried.whole)
     }
 
     /// The tags on a column itself.
@@ -83,7 +108,7 @@ impl Heritage {
         column: &Name,
     ) -> impl Iterator<Item = &'h TagValue> + use<'h> {
         let first = (column.clone(), TagValue::default());
-        let carried = self.0.get(dataset).into_iter();
+        let carried = self.datasets.get(dataset).into_iter();
         let from = carried.flat_map(move |carried| carried.columns.range(first.clone()..));
         let column = column.clone();
         from.take_while(move |(of, _)| *of == column).map(|(_, tag)| tag)
@@ -94,13 +119,13 @@ impl Heritage {
         &'h self,
         dataset: &DatasetName,
     ) -> impl Iterator<Item = (&'h Name, &'h TagValue)> + use<'h> {
-        let columns = self.0.get(dataset).into_iter().flat_map(|carried| &carried.columns);
+        let columns = self.datasets.get(dataset).into_iter().flat_map(|carried| &carried.columns);
         columns.map(|(column, tag)| (column, tag))
     }
 
     pub fn extend(&mut self, other: &Self) {
-        for (dataset, carried) in &other.0 {
-            match self.0.get_mut(dataset) {
+        for (dataset, carried) in &other.datasets {
+            match self.datasets.get_mut(dataset) {
                 Some(known) => {
                     let new = carried.without(known).map(|(column, tag)| (column.cloned(), tag.clone()));
                     let new: Vec<(Option<Name>, TagValue)> = new.collect();
@@ -109,16 +134,14 @@ impl Heritage {
                         new.into_iter().for_each(|(column, tag)| known.add(column, tag));
                     }
                 }
-                None => {
-                    self.0.insert(dataset.clone(), Arc::clone(carried));
-                }
+                None => *self.of(dataset.clone()) = Arc::clone(carried),
             }
         }
     }
 
     /// Has a policy carry it beside what it carries.
     pub fn inherit(&self, policy: &mut Policy) {
-        for (dataset, carried) in &self.0 {
+        for (dataset, carried) in &self.datasets {
             policy.inherit_tags(assignments(dataset, carried.iter()));
         }
     }
@@ -126,19 +149,27 @@ impl Heritage {
     /// Has a policy that carries this carry `other` instead.
     pub fn exchange(&self, policy: &mut Policy, other: &Self) {
         let nothing = Carried::default();
-        for (dataset, carried) in &self.0 {
-            let stays = other.0.get(dataset).map_or(&nothing, |stays| &**stays);
+        for (dataset, carried) in &self.datasets {
+            let stays = other.datasets.get(dataset).map_or(&nothing, |stays| &**stays);
             policy.disinherit_tags(assignments(dataset, carried.without(stays)));
         }
-        for (dataset, carried) in &other.0 {
+        for (dataset, carried) in &other.datasets {
             let known = match dataset {
                 // What is on a column of a path is on the path, and may have gone with another column.
                 DatasetName::Path(_) => &nothing,
-                _ => self.0.get(dataset).map_or(&nothing, |known| &**known),
+                _ => self.datasets.get(dataset).map_or(&nothing, |known| &**known),
             };
             policy.inherit_tags(assignments(dataset, carried.without(known)));
         }
     }
+}
+
+/// A path and those above it, up to its file system.
+fn and_above(path: &str) -> impl Iterator<Item = &str> {
+    let root = path.find("://").map_or(0, |scheme| scheme + "://".len());
+    std::iter::successors(Some(path), move |here| {
+        here.rfind('/').filter(|slash| *slash >= root).and_then(|slash| path.get(..slash))
+    })
 }
 
 fn assignments<'h>(

@@ -17,13 +17,13 @@ use crate::graph::{Between, Graph, Way};
 use crate::lists::Bits;
 use crate::mark::Mark;
 use crate::moment::{Moment, Order, RunIndex};
-use crate::name_text;
 use crate::question::{EdgeFilter, Node, Question};
 use crate::timeline::{ColumnId, DatasetId};
 use crate::trace::places::{Places, Step};
 use crate::write::WriteAct;
 
 use super::arrivals::Arrivals;
+use super::files::Files;
 use super::own_places::OwnPlaces;
 use super::{Carried, Carries, TagFlow, TagNumber, TagRules, TagSource, TagStep};
 
@@ -31,6 +31,7 @@ pub(super) struct Flow<'g, 'r> {
     graph: &'g Graph,
     places: Places<'g>,
     own_places: OwnPlaces<'g>,
+    files: Files<'g>,
     rules: TagRules<'r>,
     /// Those of one tag after those of the other.
     entries: Vec<Entry>,
@@ -120,6 +121,7 @@ impl<'g, 'r> Flow<'g, 'r> {
             graph,
             places: Places::new(graph, &question, Between::Columns).with_what_is_gone(),
             own_places: OwnPlaces::new(graph, rules.as_of),
+            files: Files::new(graph),
             rules,
             entries: Vec::new(),
             carried: Vec::new(),
@@ -337,29 +339,10 @@ impl<'g, 'r> Flow<'g, 'r> {
         }
         let mut touched = Vec::new();
         self.places.touched(place, &mut touched);
-        self.unnamed_in_files(place, &mut touched);
+        self.files.also_read_as(&mut self.places, place, &mut touched);
         for near in touched {
             self.hand_on(&numbers, place, near);
         }
-    }
-
-    /// The columns of a path that are read and that nothing wrote, where the place is a column of it.
-    fn unnamed_in_files(&mut self, place: u32, touched: &mut Vec<u32>) {
-        let graph = self.graph;
-        let (dataset, column) = self.places.identity(place);
-        if column.is_none() || !graph.dataset_text(dataset.name).starts_with(name_text::PATH) {
-            return;
-        }
-        let whole = self.places.of_node(&Node::dataset(dataset));
-        let mut all = Vec::new();
-        self.places.touched(whole, &mut all);
-        let mut into = Vec::new();
-        all.retain(|near| {
-            into.clear();
-            self.places.scan(*near, Way::Up, &mut into);
-            into.is_empty() && self.places.identity(*near).1.is_some() && !touched.contains(near)
-        });
-        touched.append(&mut all);
     }
 
     /// Hands on what entries of a place carry along the edges of one that holds for it.

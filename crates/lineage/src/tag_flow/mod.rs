@@ -7,7 +7,8 @@
 //!   dataset as well where the write names no columns: files, and inputs of which no column is known. Where a write
 //!   names columns, the whole goes in for its number of rows, and takes no column's tag along.
 //! - Files have no names of columns. Where a column is read from a path under a name that none was written to it
-//!   under, it may be any of those that were.
+//!   under, it may be any of those that were. A directory is read with all that is in it: what was written to a path
+//!   is read from those beneath it and above it as well.
 //! - An edge takes along what its source carried when the run read it. So a table that was filled from a secret keeps
 //!   the tag when the table in between is emptied or dropped afterwards, and one that was filled again from something
 //!   clean is free.
@@ -17,6 +18,7 @@
 //! Of what is found, each thing knows what it got the tag from and by which run, back to where it was put.
 
 mod arrivals;
+mod files;
 mod flow;
 mod own_places;
 

@@ -16,7 +16,7 @@ const DATABASES: &[&str] = &["d", "e"];
 const TABLES: &[&str] = &["a", "b", "c", "v"];
 const COLUMNS: &[&str] = &["x", "y", "z"];
 const SESSIONS: &[&str] = &["s", "t"];
-const PATHS: &[&str] = &["/p", "/q"];
+const PATHS: &[&str] = &["/p", "/p/q", "/pq"];
 const VALUES: &[&str] = &["1", "2"];
 /// All runs end from 1 to this.
 pub const LAST_MOMENT: i64 = 12;
