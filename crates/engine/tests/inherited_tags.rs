@@ -409,3 +409,45 @@ fn a_directory_is_read_with_all_that_is_in_it() {
         assert!(house.may("ana", "SELECT a FROM d.elsewhere"));
     });
 }
+
+#[test]
+fn a_column_that_no_run_names_goes_along_where_no_column_is_named() {
+    test(|| async {
+        let mut house = House::with(&POLICY.replace("d.people.ssn", "d.people.id")).await;
+        // As it is recorded where nobody knows the columns.
+        let mut run = house.executed("EXPORT TABLE d.people TO '/out/people'").await;
+        for target in &mut run.targets {
+            target.columns.clear();
+            target.whole = run.inputs.iter().map(|input| input.dataset.clone()).collect();
+        }
+        house.record(run);
+        house.pass(61);
+        assert!(house.may("ana", "SELECT ssn FROM d.people"));
+        assert_eq!(house.inherited(), ["hdfs://nn1:8020/out/people pii"]);
+    });
+}
+
+#[test]
+fn a_whole_table_goes_in_for_its_rows_where_columns_are_named() {
+    test(|| async {
+        let mut house = House::new().await;
+        house.ran("CREATE TABLE d.counts (n BIGINT, who STRING)").await;
+        // Neither tells anything of a value.
+        house.ran("INSERT INTO d.counts SELECT count(*), 'x' FROM d.people").await;
+        house.ran("INSERT INTO d.counts SELECT 1, 'x' FROM d.people").await;
+        house.ran("INSERT INTO d.counts SELECT count(DISTINCT ssn), 'x' FROM d.people").await;
+        house.ran("INSERT INTO d.counts SELECT count(*), city FROM d.people GROUP BY city").await;
+        assert!(house.may("ana", "SELECT n, who FROM d.counts"));
+        // These do, whatever stands around the column.
+        for value in ["max(ssn)", "concat_ws(',', collect_set(ssn))"] {
+            house.ran("CREATE TABLE d.told (who STRING)").await;
+            house.ran(&format!("INSERT INTO d.told SELECT {value} FROM d.people")).await;
+            assert!(!house.may("ana", "SELECT who FROM d.told"), "{value}");
+            house.ran("DROP TABLE d.told").await;
+        }
+        // A star names every column.
+        house.ran("CREATE TABLE d.all_of_it AS SELECT p.* FROM d.people p").await;
+        assert!(!house.may("ana", "SELECT ssn FROM d.all_of_it"));
+        assert!(house.may("ana", "SELECT city FROM d.all_of_it"));
+    });
+}

@@ -208,6 +208,7 @@ impl Graph {
             None => born.0,
             Some(life) => self.name_at(&life.life.spans, until)?,
         };
+        let column = column.filter(|column| *column != ColumnId::UNNAMED);
         let column = column.map(|column| self.name_of_column(dataset, column, at));
         Some(NodeName { dataset: self.dataset_name(name), column })
     }

@@ -35,6 +35,11 @@ pub struct ColumnId {
     pub(crate) life: u32,
 }
 
+impl ColumnId {
+    /// In place of a column that no run names: it goes along where the whole of its dataset does.
+    pub const UNNAMED: Self = Self { name: u32::MAX - 1, life: 0 };
+}
+
 /// What happens to a name, in a replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Event {

@@ -4,8 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use guardbee_lineage::{
-    AsOf, DatasetId, DatasetName, DerivedTag, EdgeFilter, Graph, Node, NodeName, TagFlow, TagNumber,
-    TagRules, TagSource, TagStep, TraceSubject,
+    AsOf, ColumnId, DatasetId, DatasetName, DerivedTag, EdgeFilter, Graph, Node, NodeName, TagFlow,
+    TagNumber, TagRules, TagSource, TagStep, TraceSubject,
 };
 use guardbee_model::Name;
 use guardbee_policy::{Policy, Resource, Settings, TagAssignment, TagBoundary, Uri};
@@ -167,8 +167,12 @@ fn named(graph: &Graph, dataset: &DatasetName, column: Option<&Name>, at: AsOf) 
         match column {
             None => nodes.push(Node::dataset(known)),
             Some(column) => {
+                let before = nodes.len();
                 let columns = state.columns.iter().filter(|known| known.name == *column);
                 nodes.extend(columns.map(|column| Node::column(known, column.id)));
+                if nodes.len() == before {
+                    nodes.push(Node::column(known, ColumnId::UNNAMED));
+                }
             }
         }
     }

@@ -60,6 +60,9 @@ impl Default for TagOptions {
 const EDGES_AT_ONCE: usize = 20_000;
 /// Of its time, so much at most is spent on looking whether tags are carried still.
 const REST: u32 = 4;
+const LONGEST_REST: Duration = Duration::from_secs(10);
+/// So often it is looked whether the policy changed meanwhile.
+const GLANCE: Duration = Duration::from_millis(20);
 /// So often it is tried anew where something changed meanwhile.
 const ATTEMPTS: u32 = 3;
 
@@ -73,6 +76,8 @@ pub(crate) struct Inheritance {
     next_end: AtomicI64,
     is_refreshing: AtomicBool,
     is_stale: AtomicBool,
+    /// The policy changed: whoever rests is to go on.
+    is_urgent: AtomicBool,
 }
 
 struct State {
@@ -135,6 +140,7 @@ impl Engine {
             next_end: AtomicI64::new(i64::MAX),
             is_refreshing: AtomicBool::new(false),
             is_stale: AtomicBool::new(false),
+            is_urgent: AtomicBool::new(false),
         };
         if self.inheritance.set(inheritance).is_ok() {
             self.refresh_tags();
@@ -330,7 +336,10 @@ impl Engine {
     /// What was done while snapshots were exchanged may have left tags that nothing carries any more.
     pub(crate) fn refresh_stale_tags(&self) {
         let is_stale = |inheritance: &Inheritance| inheritance.is_stale.swap(false, Ordering::AcqRel);
-        if self.inheritance.get().is_some_and(is_stale) {
+        if let Some(inheritance) = self.inheritance.get()
+            && is_stale(inheritance)
+        {
+            inheritance.is_urgent.store(true, Ordering::Release);
             self.refresh_tags_soon();
         }
     }
@@ -411,10 +420,10 @@ impl Engine {
     }
 }
 
-fn refresh_beside(engine: &Weak<Engine>) {
+fn refresh_beside(engine_of: &Weak<Engine>) {
     loop {
         let started = Instant::now();
-        let Some(engine) = engine.upgrade() else { return };
+        let Some(engine) = engine_of.upgrade() else { return };
         let Some(inheritance) = engine.inheritance.get() else { return };
         if !inheritance.is_stale.swap(false, Ordering::AcqRel) {
             inheritance.is_refreshing.store(false, Ordering::Release);
@@ -426,9 +435,21 @@ fn refresh_beside(engine: &Weak<Engine>) {
             }
             continue;
         }
+        inheritance.is_urgent.store(false, Ordering::Release);
         engine.refresh_tags();
         drop(engine);
-        thread::sleep(started.elapsed().saturating_mul(REST).min(Duration::from_secs(10)));
+        rest(engine_of, started.elapsed().saturating_mul(REST).min(LONGEST_REST));
+    }
+}
+
+/// Rests for a while, or until the policy changes.
+fn rest(engine: &Weak<Engine>, lasts: Duration) {
+    let started = Instant::now();
+    let is_urgent = |engine: Arc<Engine>| {
+        engine.inheritance.get().is_none_or(|inheritance| inheritance.is_urgent.load(Ordering::Acquire))
+    };
+    while started.elapsed() < lasts && !engine.upgrade().is_none_or(is_urgent) {
+        thread::sleep(GLANCE.min(lasts));
     }
 }
 
