@@ -16,6 +16,10 @@ GUARDBEE_TEST_KILLS=${KILLS:-200} GUARDBEE_TEST_FLIPS=${FLIPS:-2000} \
 echo "== runs and the audit log: 1,000 kills of each kind"
 GUARDBEE_TEST_KILLS=${RUN_KILLS:-1000} cargo test --locked --quiet -p guardbee-store --test kill_runs -- --nocapture
 
+echo "== the audit log as Parquet: a million records in little memory, and a file read by pyarrow"
+cargo test --locked --quiet -p guardbee-cli --test parquet -- --ignored --nocapture
+scripts/parquet.sh
+
 echo "== $statements fresh statements before the parsers and compilers of the real Hive"
 if command -v java >/dev/null && command -v mvn >/dev/null; then
   mutate=()

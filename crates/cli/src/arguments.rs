@@ -13,7 +13,7 @@ use guardbee_model::{HiveVersion, Timestamp};
 pub use check::{Check, CheckFormat, Groups, PolicySource, Viewing};
 pub use lineage::{
     Audit, AuditCommand, AuditExport, AuditFilter, AuditList, AuditVerify, DatasetHistory, Discard, Impact,
-    ImportRuns, Letters, LogForm, PathBetween, QueryLog, Record, Replay, VerdictName, WhoDid,
+    ImportRuns, Letters, LogForm, LogFormat, PathBetween, QueryLog, Record, Replay, VerdictName, WhoDid,
 };
 pub use policy::{
     AnswerFormat, Apply, Diff, Export, ExportForm, History, HiveMode, Import, ImportForm, Known, Plan,

@@ -12,6 +12,7 @@ mod input;
 mod lineage;
 mod manual;
 mod output;
+mod parquet;
 mod policy;
 mod progress;
 mod reading;
@@ -21,6 +22,7 @@ mod run;
 mod schema;
 mod terminal;
 mod trace;
+mod whole_file;
 mod window;
 
 use std::process::ExitCode;

@@ -36,6 +36,12 @@ impl Output {
         matches!(self.state, State::Open)
     }
 
+    /// Is more of any use?
+    #[must_use]
+    pub const fn is_wanted(&self) -> bool {
+        matches!(self.state, State::Open)
+    }
+
     /// Writes what is still buffered.
     ///
     /// # Errors
@@ -56,6 +62,20 @@ impl Output {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.state = State::Closed,
             Err(error) => self.state = State::Failed(error),
         }
+    }
+}
+
+/// What went wrong is told when it is [finished](Output::finish).
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.is_wanted() {
+            self.note(|writer| writer.write_all(bytes));
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

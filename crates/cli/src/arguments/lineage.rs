@@ -286,6 +286,7 @@ Examples:
   guardbee audit --store guardbee.db --verdict denied           who was refused what
   guardbee audit verify --store guardbee.db                     is the log what was written
   guardbee audit export --store guardbee.db > audit.jsonl
+  guardbee audit export --format parquet -o audit.parquet --store guardbee.db
 
 Exit codes: 0 yes or fine, 1 the log is broken, 2 wrong use, 3 failure";
 
@@ -303,7 +304,7 @@ pub struct Audit {
 pub enum AuditCommand {
     /// Look through the whole log for records that were changed, removed, added or moved
     Verify(AuditVerify),
-    /// Write the log as JSON lines, oldest first
+    /// Write the log as JSON lines or Parquet, oldest first
     Export(AuditExport),
 }
 
@@ -373,6 +374,14 @@ pub struct AuditVerify {
     pub appearance: Appearance,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// One JSON object a line
+    Jsonl,
+    /// A Parquet file with the same fields as columns
+    Parquet,
+}
+
 #[derive(Debug, Args)]
 pub struct AuditExport {
     #[command(flatten)]
@@ -380,6 +389,14 @@ pub struct AuditExport {
 
     #[command(flatten)]
     pub filter: AuditFilter,
+
+    /// How to write the records
+    #[arg(long, value_enum, default_value_t = LogFormat::Jsonl)]
+    pub format: LogFormat,
+
+    /// Where to; there is all of it then, or what was there before. Standard output unless given
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 
     #[command(flatten)]
     pub appearance: Appearance,

@@ -1,5 +1,7 @@
 //! `guardbee audit`: who asked for what, what came of it, and whether the log is what was written.
 
+use std::io::{self, IsTerminal as _, Write};
+
 use anyhow::{Context as _, anyhow};
 use guardbee_engine::Viewer;
 use guardbee_engine::audit::{
@@ -11,17 +13,19 @@ use guardbee_lineage::utc;
 use guardbee_policy::Policy;
 use smol_str::SmolStr;
 
+use super::audit_table::AuditTable;
 use super::store;
 use super::trail::note_reading;
 use super::viewing;
 use crate::arguments::{
-    self, AnswerFormat, Audit, AuditCommand, AuditExport, AuditList, AuditVerify, VerdictName,
+    self, AnswerFormat, Audit, AuditCommand, AuditExport, AuditList, AuditVerify, LogFormat, VerdictName,
 };
 use crate::exit::Outcome;
 use crate::output::{Output, print};
 use crate::policy::source::{self, NoPolicy};
 use crate::render::grid::grid;
 use crate::terminal::{Paint, Style, printable};
+use crate::whole_file::WholeFile;
 use crate::wire;
 use crate::wire::audit::{AuditDocument, AuditLine, VerifyDocument};
 
@@ -191,29 +195,78 @@ fn anchor(text: &str) -> Result<AuditHead, NoPolicy> {
 }
 
 async fn export(arguments: &AuditExport) -> Result<Outcome, NoPolicy> {
+    if arguments.format == LogFormat::Parquet && arguments.output.is_none() && io::stdout().is_terminal() {
+        let message = "a Parquet file is nothing to read on a terminal: `-o FILE` says where to";
+        return Err(NoPolicy::WrongUse(message.to_owned()));
+    }
     let storage = source::open(&store::named(arguments.store.store.as_deref())?).await?;
     let filter = filter(&arguments.filter);
     let errors = Style::for_errors(arguments.appearance.color);
-    let noted = note_reading(&*storage, "audit export", &question(&arguments.filter), errors).await?;
     let viewer = viewer(&*storage, &arguments.filter).await?;
-    let mut output = Output::standard();
-    let mut after = AuditSeq(0);
-    loop {
-        let page = storage.read_audit(&filter, AuditCursor::After(after), PAGE).await;
+    let noted = note_reading(&*storage, "audit export", &question(&arguments.filter), errors).await?;
+    let pages = Pages { storage: &*storage, filter: &filter, noted, viewer: &viewer, after: AuditSeq(0) };
+    match &arguments.output {
+        None => {
+            let mut output = pages.write(Output::standard(), arguments.format, Output::is_wanted).await?;
+            output.finish()?;
+        }
+        Some(path) => {
+            let cannot = || format!("cannot write `{}`", path.display());
+            let file = WholeFile::create(path).with_context(cannot)?;
+            let file = pages.write(file, arguments.format, |_| true).await.with_context(cannot)?;
+            file.keep().with_context(cannot)?;
+        }
+    }
+    Ok(Outcome::Fine)
+}
+
+/// The records that are exported, page by page.
+struct Pages<'p> {
+    storage: &'p dyn Storage,
+    filter: &'p AuditFilter,
+    /// That they are read is not among them.
+    noted: Option<AuditSeq>,
+    viewer: &'p Viewer,
+    after: AuditSeq,
+}
+
+impl Pages<'_> {
+    async fn next(&mut self) -> anyhow::Result<Vec<AuditEntry>> {
+        let page = self.storage.read_audit(self.filter, AuditCursor::After(self.after), PAGE).await;
         let mut page = page.context("cannot read the audit log")?;
-        page.retain(|entry| noted.is_none_or(|noted| entry.seq < noted));
-        let Some(last) = page.last() else { break };
-        after = last.seq;
-        for entry in page {
-            let line =
-                wire::line(&AuditLine::of(&viewer.seen_record(entry))).map_err(|error| anyhow!(error))?;
-            if !output.write(&(line + "\n")) {
-                break;
+        page.retain(|entry| self.noted.is_none_or(|noted| entry.seq < noted));
+        self.after = page.last().map_or(self.after, |last| last.seq);
+        Ok(page.into_iter().map(|entry| self.viewer.seen_record(entry)).collect())
+    }
+
+    /// Writes all of them, for as long as that is of any use; hands back where to.
+    async fn write<W: Write>(
+        mut self,
+        mut out: W,
+        format: LogFormat,
+        is_wanted: impl Fn(&W) -> bool,
+    ) -> anyhow::Result<W> {
+        if format == LogFormat::Parquet {
+            let mut table = AuditTable::new(out)?;
+            loop {
+                let page = self.next().await?;
+                if page.is_empty() {
+                    return Ok(table.finish()?);
+                }
+                page.iter().try_for_each(|entry| table.add(entry))?;
+            }
+        }
+        loop {
+            let page = self.next().await?;
+            if page.is_empty() || !is_wanted(&out) {
+                return Ok(out);
+            }
+            for entry in &page {
+                let line = wire::line(&AuditLine::of(entry)).map_err(|error| anyhow!(error))?;
+                writeln!(out, "{line}")?;
             }
         }
     }
-    output.finish()?;
-    Ok(Outcome::Fine)
 }
 
 /// The same as the command line states it, for the record of who reads.

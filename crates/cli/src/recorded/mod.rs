@@ -1,6 +1,7 @@
 //! Commands about the runs that a store remembers: recording, importing, and everything that is asked of them.
 
 mod audit;
+mod audit_table;
 mod catalog;
 mod dataset;
 mod excerpt;
