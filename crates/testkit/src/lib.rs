@@ -3,6 +3,7 @@
 //! Everything here serves tests and measurements; the `guardbee` binary contains none of it.
 
 pub mod cases;
+pub mod compare;
 pub mod fidelity;
 pub mod fuzz;
 pub mod generate;
@@ -18,3 +19,4 @@ pub mod predict;
 pub mod replay;
 pub mod score;
 pub mod shrink;
+pub mod statement_files;

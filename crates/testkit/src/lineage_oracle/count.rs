@@ -12,6 +12,7 @@ use super::others::{compare_impacts, compare_paths};
 use super::pairing::Pairing;
 use super::question::{Asked, asked};
 use super::random::HistoryMaker;
+use crate::compare::Difference;
 use crate::generate::Random;
 
 const QUESTIONS: usize = 12;
@@ -103,13 +104,6 @@ impl Counts {
         let has_temporary = (0..world.datasets.len()).any(|dataset| world.is_temporary(dataset));
         self.collapsed += u64::from(asked.temporaries == Temporaries::Collapse && has_temporary);
     }
-}
-
-/// Two answers that differ.
-#[derive(Debug)]
-pub struct Difference {
-    pub what: String,
-    pub case: String,
 }
 
 /// Compares that many histories.

@@ -13,6 +13,7 @@ use super::random::{NOW, WorldMaker, asker, requirements};
 use super::reduce::reduce;
 use super::reverse::Both;
 use super::{Answer, Asker, Standing, World, change_text};
+use crate::compare::Difference;
 use crate::generate::Random;
 
 /// One world in so many is a wide one.
@@ -68,14 +69,6 @@ counts! {
     some_columns: "requirements that some of the columns lack",
     filtered: "decisions with row filters",
     masked: "decisions with column masks",
-}
-
-/// A difference between policy and oracle.
-#[derive(Debug)]
-pub struct Difference {
-    pub what: String,
-    /// The world and the question, as small as they could be made.
-    pub case: String,
 }
 
 /// Asks until there are so many decisions, on several threads.
