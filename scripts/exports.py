@@ -2,10 +2,12 @@
 
 import csv
 import datetime
+import enum
 import json
-import os
 import pathlib
 import sys
+import types
+import typing
 import uuid
 import xml.etree.ElementTree as xml
 
@@ -62,43 +64,82 @@ def check_openlineage():
         uuid.UUID(event["run"]["runId"])
         datetime.datetime.fromisoformat(event["eventTime"])
         assert event["job"]["name"] and event["inputs"] + event["outputs"], event
-    spec = os.environ.get("OPENLINEAGE_SPEC")
     try:
-        import jsonschema
-        import referencing
-        import referencing.jsonschema
+        shapes = published_shapes()
     except ImportError:
-        jsonschema = None
-    if not spec or jsonschema is None:
-        print("exports: schemas of OpenLineage left out (OPENLINEAGE_SPEC, pip install 'jsonschema[format]')")
+        print("exports: shapes of OpenLineage left out, `openlineage-python` is missing (pip install openlineage-python)")
         return
-    schemas = {path.name: json.loads(path.read_text()) for path in pathlib.Path(spec).glob("**/*.json")}
-
-    def retrieve(uri):
-        # Schemas name the version of the others that they were written with; there is one of each in the folder.
-        contents = schemas[uri.partition("#")[0].rpartition("/")[2]]
-        return referencing.Resource.from_contents(contents, referencing.jsonschema.DRAFT202012)
-
-    registry = referencing.Registry(retrieve=retrieve)
-    checker = jsonschema.Draft202012Validator.FORMAT_CHECKER
-    left_out = set()
-
-    def check(instance, reference):
-        name = reference.partition("#")[0].rpartition("/")[2]
-        if name not in schemas:
-            left_out.add(name)
-            return
-        schema = {"$ref": reference}
-        jsonschema.Draft202012Validator(schema, registry=registry, format_checker=checker).validate(instance)
-
+    facets_seen = set()
     for event in events:
-        check(event, event["schemaURL"])
+        check_shape(event, shapes["RunEvent"], shapes, "event")
         for facet in facets(event):
-            check(facet, facet["_schemaURL"])
-    version = schemas["OpenLineage.json"].get("$id", "a version without a name")
-    print(f"exports: {len(events)} events of OpenLineage are valid ({version})")
-    if left_out:
-        print(f"exports: no schema found for {', '.join(sorted(left_out))}")
+            url = facet["_schemaURL"]
+            shape = shapes[url.rpartition("/")[2]]
+            # The package says with which version of the schema it was made.
+            assert shape._get_schema() == url, f"{url} is not {shape._get_schema()}"
+            check_shape(facet, shape, shapes, url)
+            facets_seen.add(shape.__name__)
+    print(f"exports: {len(events)} events of OpenLineage have the shapes of its own package: {', '.join(sorted(facets_seen))}")
+
+
+def published_shapes():
+    """The classes that the project makes of its published schemas, by name."""
+    import importlib
+    import pkgutil
+
+    import openlineage.client.generated as generated
+
+    modules = [importlib.import_module(f"{generated.__name__}.{one.name}") for one in pkgutil.iter_modules(generated.__path__)]
+    return {name: value for module in modules for name, value in vars(module).items() if isinstance(value, type)}
+
+
+def attr_nothing():
+    """What says of a field that it has no default."""
+    import attr
+
+    return attr.NOTHING
+
+
+def check_shape(value, shape, shapes, place):
+    """Every field is one that the shape has, of its type; none that it asks for is missing."""
+    origin, arguments = typing.get_origin(shape), typing.get_args(shape)
+    if shape is typing.Any:
+        return
+    if origin in (typing.Union, types.UnionType):
+        errors = []
+        for one in arguments:
+            try:
+                return check_shape(value, one, shapes, place)
+            except AssertionError as error:
+                errors.append(str(error))
+        raise AssertionError("; ".join(errors))
+    if origin is list:
+        assert isinstance(value, list), f"{place}: {value!r} is no list"
+        for one in value:
+            check_shape(one, arguments[0], shapes, place)
+    elif origin is dict:
+        assert isinstance(value, dict), f"{place}: {value!r} is no object"
+        for name, one in value.items():
+            check_shape(one, arguments[1], shapes, f"{place}.{name}")
+    elif hasattr(shape, "__attrs_attrs__"):
+        assert isinstance(value, dict), f"{place}: {value!r} is no object"
+        # A facet is any, by the schema that it names.
+        if "_schemaURL" in value:
+            shape = shapes[value["_schemaURL"].rpartition("/")[2]]
+        hints = typing.get_type_hints(shape)
+        fields = {field.name: field for field in shape.__attrs_attrs__}
+        unknown = set(value) - set(fields)
+        assert not unknown, f"{place}: {shape.__name__} has no {unknown}"
+        for name, field in fields.items():
+            if name in value:
+                check_shape(value[name], hints[name], shapes, f"{place}.{name}")
+            else:
+                assert field.default is not attr_nothing(), f"{place}: {shape.__name__} wants {name}"
+    elif isinstance(shape, type) and issubclass(shape, enum.Enum):
+        assert value in {one.value for one in shape}, f"{place}: {value!r} is no {shape.__name__}"
+    else:
+        kind = type(None) if shape is None else shape
+        assert isinstance(value, kind), f"{place}: {value!r} is no {shape}"
 
 
 check_plain_forms()

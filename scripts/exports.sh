@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Records statements over names that nobody would choose, exports what they derive in every form, and has others read it:
-# the PyPI package `prov`, the published schemas of OpenLineage, readers of XML, CSV and JSON. Says what it left out.
+# the PyPI packages `prov` and `openlineage-python` (whose classes are made of the published schemas), readers of XML, CSV
+# and JSON. Says what it left out.
 # Usage: scripts/exports.sh [GUARDBEE]
-# OPENLINEAGE_SPEC names the folder `spec` of a checkout of OpenLineage (Apache-2.0), whose schemas are not part of this.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 guardbee=$(realpath "${1:-target/release/guardbee}")
