@@ -14,6 +14,10 @@ mod sqlite_peer;
 use guardbee_bench::figures::Comparison;
 use guardbee_testkit::lineage_load::LineageLoad;
 
+/// That of the binary, so that a figure here is a figure there.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const SEED: u64 = 7;
 
 fn main() -> anyhow::Result<()> {

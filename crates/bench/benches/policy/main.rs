@@ -13,6 +13,10 @@ mod ours;
 use guardbee_bench::figures::Comparison;
 use guardbee_testkit::policy_load::PolicyLoad;
 
+/// That of the binary, so that a figure here is a figure there.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const SEED: u64 = 7;
 
 fn main() -> anyhow::Result<()> {
