@@ -62,7 +62,10 @@ full=$(mktemp -d "$work/full.XXXX")
 cp -r "$work/crates/policy/tests" "$full/policy"
 cp -r "$work/crates/oracle/tests" "$full/oracle"
 sed -i -E 's/^(const POLICIES: u64 = )[0-9_]+;/\1120;/' "$work"/crates/policy/tests/{agreement,inherited_tags}.rs
-sed -i -E 's/compare_many\([0-9_]+,/compare_many(20_000,/' "$work/crates/oracle/tests/policy_oracle.rs"
+# Of so few questions not every kind comes up fifty times.
+sed -i -E 's/compare_many\([0-9_]+,/compare_many(20_000,/; s/count >= 50\)/count >= 1)/' "$work/crates/oracle/tests/policy_oracle.rs"
+# The baseline of cargo-mutants is the changed crate's tests alone: a test that always fails would notice every change.
+(cd "$work" && cargo test --quiet -p guardbee-policy -p oracle)
 mutants few $(printf -- '-f crates/policy/src/%s.rs ' "${files[@]}")
 
 # Numbers of lines stay as they are, so the names of the survivors are those of the second round.

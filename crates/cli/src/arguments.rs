@@ -12,8 +12,9 @@ use guardbee_model::{HiveVersion, Timestamp};
 
 pub use check::{Check, CheckFormat, Groups, PolicySource, Viewing};
 pub use lineage::{
-    Audit, AuditCommand, AuditExport, AuditFilter, AuditList, AuditVerify, DatasetHistory, Discard, Impact,
-    ImportRuns, Letters, LogForm, LogFormat, PathBetween, QueryLog, Record, Replay, VerdictName, WhoDid,
+    Audit, AuditCommand, AuditExport, AuditFilter, AuditList, AuditVerify, DatasetHistory, Discard, Forget,
+    Impact, ImportRuns, Letters, LogForm, LogFormat, PathBetween, QueryLog, Record, Replay, VerdictName,
+    WhoDid,
 };
 pub use policy::{
     AnswerFormat, Apply, Diff, Export, ExportForm, History, HiveMode, Import, ImportForm, Known, Plan,
@@ -70,6 +71,8 @@ pub enum Command {
     Path(PathBetween),
     /// List what happened to a dataset
     History(DatasetHistory),
+    /// Let old runs go, save for those that say where what is there came from
+    Forget(Forget),
     /// List who asked for what, and check that the log is whole
     Audit(Audit),
     /// List who read or wrote a table or column

@@ -70,6 +70,7 @@ fn run(command: &Command) -> anyhow::Result<Outcome> {
         Command::Impact(arguments) => recorded::impact(arguments),
         Command::Path(arguments) => recorded::path(arguments),
         Command::History(arguments) => recorded::history(arguments),
+        Command::Forget(arguments) => recorded::forget(arguments),
         Command::Audit(arguments) => recorded::audit(arguments),
         Command::WhoDid(arguments) => recorded::who_did(arguments),
         Command::WhoCould(arguments) => recorded::who_could(arguments),

@@ -6,7 +6,7 @@ mod runs;
 
 use std::sync::Arc;
 
-use guardbee_engine::lineage::{IntakeBounds, Lineage};
+use guardbee_engine::lineage::{Forgetting, IntakeBounds, Lineage};
 use guardbee_engine::record::{KeyBase, Occasion, SessionTables};
 use guardbee_engine::run_store::{Appended, RunSeq, RunStore as _};
 use guardbee_engine::store::StoreError;
@@ -168,6 +168,27 @@ async fn what_is_forgotten_is_no_more_after_catching_up() {
     assert_eq!(store.forget_runs(retention).await.unwrap(), 1);
     lineage.catch_up().await.unwrap();
     assert_eq!(upstream(&lineage, "c"), 1);
+}
+
+#[tokio::test]
+async fn runs_that_nothing_is_left_of_are_forgotten() {
+    let store = Arc::new(MemoryRuns::default());
+    let lineage = Lineage::open(store.clone()).await.unwrap();
+    let overwritten = |at, from: &str, to: &str| {
+        let mut run = copy(at, from, to);
+        run.targets[0].write = guardbee_lineage::WriteKind::Overwrite;
+        run
+    };
+    // What the first brought is gone; what the second brought went on; the last ended at the moment itself.
+    let runs = [overwritten(1, "x", "b"), overwritten(2, "a", "b"), copy(3, "b", "c"), overwritten(4, "z", "b")];
+    lineage.record(&runs).await.unwrap();
+    let before = Timestamp(4);
+    let expected = Forgetting { kept: 2, forgotten: 1 };
+    assert_eq!(lineage.forgettable(before), expected);
+    assert_eq!(lineage.forget(before).await, Ok(expected));
+    assert_eq!(upstream(&lineage, "c"), 3, "a by way of b, and z");
+    assert_eq!(lineage.forget(before).await, Ok(Forgetting { kept: 2, forgotten: 0 }));
+    assert_eq!(lineage.ingest(overwritten(1, "x", "b")).await, Ok(Appended::Known(RunSeq(1))));
 }
 
 #[tokio::test]

@@ -28,6 +28,13 @@ impl Graph {
         (0..self.run_count() as u32).filter(is_needed).map(RunIndex).collect()
     }
 
+    /// How many runs ended before a moment.
+    #[must_use]
+    pub fn runs_ended_before(&self, moment: Timestamp) -> usize {
+        let old = self.base.runs.ended.partition_point(|ended| *ended < moment.0);
+        old + self.delta.runs.iter().filter(|run| run.ended < moment.0).count()
+    }
+
     fn mark_current(&self, now: Until, needed: &mut Bits) {
         let mut lists = WriteLists::new(self);
         let mut carried_on = CarriedOn::new(self, now);

@@ -402,6 +402,31 @@ pub struct AuditExport {
     pub appearance: Appearance,
 }
 
+const FORGET_EXAMPLES: &str = "\
+Examples:
+  guardbee forget --before 2025-01-01 --dry-run --store guardbee.db
+  guardbee forget --before 2025-01-01 --store guardbee.db
+
+Exit codes: 0 done, 2 wrong use, 3 failure";
+
+#[derive(Debug, Args)]
+#[command(after_help = FORGET_EXAMPLES)]
+pub struct Forget {
+    /// Runs that ended before that moment go, unless answers about now need them
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub before: Timestamp,
+
+    /// Say what would go, and let nothing go
+    #[arg(long)]
+    pub dry_run: bool,
+
+    #[command(flatten)]
+    pub store: StoreArgument,
+
+    #[command(flatten)]
+    pub appearance: Appearance,
+}
+
 const WHO_DID_EXAMPLES: &str = "\
 Examples:
   guardbee who-did hr.emp.ssn --store guardbee.db --from 2026-11-01

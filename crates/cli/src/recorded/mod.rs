@@ -5,6 +5,7 @@ mod audit_table;
 mod catalog;
 mod dataset;
 mod excerpt;
+mod forget;
 pub mod ground;
 mod history;
 mod impact;
@@ -27,7 +28,8 @@ pub mod who_could;
 mod who_did;
 
 use crate::arguments::{
-    Audit, DatasetHistory, Impact, ImportRuns, Leaks, PathBetween, Record, Tags, Trace, WhoCould, WhoDid,
+    Audit, DatasetHistory, Forget, Impact, ImportRuns, Leaks, PathBetween, Record, Tags, Trace, WhoCould,
+    WhoDid,
 };
 use crate::deep;
 use crate::exit::Outcome;
@@ -83,6 +85,14 @@ pub fn path(arguments: &PathBetween) -> anyhow::Result<Outcome> {
 /// What kept it from being done.
 pub fn history(arguments: &DatasetHistory) -> anyhow::Result<Outcome> {
     deep::run(|| history::history(arguments))
+}
+
+/// Runs `guardbee forget`.
+///
+/// # Errors
+/// What kept it from being done.
+pub fn forget(arguments: &Forget) -> anyhow::Result<Outcome> {
+    deep::run(|| forget::forget(arguments))
 }
 
 /// Runs `guardbee audit`.

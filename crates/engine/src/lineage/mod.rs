@@ -4,6 +4,7 @@
 //! so that who asks takes no lock; what comes in is merged into its compressed part beside, by a thread of its own.
 
 mod intake;
+mod retention;
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
@@ -17,6 +18,7 @@ use crate::run_store::{Appended, IndexSaved, RunHead, RunSeq, RunStore, StoredRu
 use intake::Intake;
 
 pub use intake::IntakeBounds;
+pub use retention::Forgetting;
 
 /// So many runs are taken in at once while they are loaded.
 const LOAD_BATCH: usize = 4096;

@@ -116,8 +116,9 @@ impl RunStore for MemoryRuns {
         unused()
     }
 
-    async fn runs_by_key(&self, _keys: &[RunKey]) -> Result<Vec<StoredRun>, StoreError> {
-        unused()
+    async fn runs_by_key(&self, keys: &[RunKey]) -> Result<Vec<StoredRun>, StoreError> {
+        let kept = self.kept.lock().unwrap();
+        Ok(kept.runs.iter().filter(|stored| keys.contains(&stored.run.key)).cloned().collect())
     }
 
     async fn find_runs(
