@@ -18,11 +18,11 @@ trap 'rm -rf "$work"' EXIT
 
 mkdir -p "$work/crates/oracle/src" "$work/crates/oracle/tests"
 cp -r crates/model crates/policy "$work/crates/"
-cp -r crates/testkit/src/{policy_oracle,shrink.rs} "$work/crates/oracle/src/"
+cp -r crates/testkit/src/{policy_oracle,compare.rs,shrink.rs} "$work/crates/oracle/src/"
 mkdir "$work/crates/oracle/src/generate"
 cp crates/testkit/src/generate/random.rs "$work/crates/oracle/src/generate/"
 echo 'pub mod random; pub use random::Random;' >"$work/crates/oracle/src/generate/mod.rs"
-echo 'pub mod generate; pub mod policy_oracle; pub mod shrink;' >"$work/crates/oracle/src/lib.rs"
+echo 'pub mod compare; pub mod generate; pub mod policy_oracle; pub mod shrink;' >"$work/crates/oracle/src/lib.rs"
 sed 's/guardbee_testkit/oracle/' crates/testkit/tests/policy_oracle.rs >"$work/crates/oracle/tests/policy_oracle.rs"
 # Tests of what does not decide only cost time here.
 (cd "$work/crates/policy/tests" && rm -f allocations.rs matrix.rs requirements.rs reverse.rs rule_book*.rs)
