@@ -180,7 +180,8 @@ async fn runs_that_nothing_is_left_of_are_forgotten() {
         run
     };
     // What the first brought is gone; what the second brought went on; the last ended at the moment itself.
-    let runs = [overwritten(1, "x", "b"), overwritten(2, "a", "b"), copy(3, "b", "c"), overwritten(4, "z", "b")];
+    let runs =
+        [overwritten(1, "x", "b"), overwritten(2, "a", "b"), copy(3, "b", "c"), overwritten(4, "z", "b")];
     lineage.record(&runs).await.unwrap();
     let before = Timestamp(4);
     let expected = Forgetting { kept: 2, forgotten: 1 };
