@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use guardbee_policy::decision::Basis;
 use guardbee_policy::requirement::Requirement;
-use guardbee_policy::{Change, EntryId, Identity, Policy, Timestamp, decide};
+use guardbee_policy::{Change, EntryId, Identity, Policy, Timestamp, decide, obligations};
 use random::Dice;
 
 /// How many random policies each test makes.
@@ -49,6 +49,13 @@ fn decisions_are_those_of_a_plain_reading() {
             assert_eq!(decision.is_allowed(), decision.missing().next().is_none());
             let expected =
                 if decision.is_allowed() { judge.obligations(&requirements) } else { Default::default() };
+            if decision.is_allowed() {
+                assert_eq!(
+                    obligations(&policy, &subject, &requirements),
+                    decision.obligations,
+                    "seed {seed}"
+                );
+            }
             let found: Vec<String> = decision.obligations.iter().map(plain::text).collect();
             assert_eq!(found.len(), expected.len(), "seed {seed}: {found:?} for {expected:?}");
             assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), expected, "seed {seed}");
