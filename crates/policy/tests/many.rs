@@ -65,7 +65,7 @@ fn each_of_many_users_may_what_is_theirs() {
     });
     let policy = Policy::from_changes(grants).expect("a policy");
     for user in 0..USERS {
-        let subject = policy.subject(&Identity::of_user(&format!("u{user}")));
+        let subject = policy.subject(&Identity::of_user(format!("u{user}")));
         assert!(may(&policy, &subject, &format!("t{user}")), "{user}");
         for other in [user + 1, user + 64, user + 256].map(|other| other % USERS) {
             assert!(!may(&policy, &subject, &format!("t{other}")), "{user} and {other}");
@@ -113,7 +113,7 @@ fn many_columns_are_granted_and_denied_one_by_one() {
     let ana = || Principal::user("ana");
     let grants = (0..COLUMNS).map(|number| entry(number + 1, Effect::Grant, ana(), column(number)));
     let names: Vec<Name> = (0..COLUMNS).map(|number| Name::fold(&format!("c{number}"))).collect();
-    let all = Columns::Named(names.clone().into());
+    let all = Columns::Named(names);
     let mut policy = Policy::from_changes(grants).expect("a policy");
     let missing = |policy: &Policy| {
         let decision = decide(
