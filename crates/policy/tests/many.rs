@@ -4,9 +4,9 @@ use guardbee_model::{Name, TableName};
 use guardbee_policy::request::Columns;
 use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
 use guardbee_policy::{
-    Change, Combiner, DecisionManager, Effect, Entry, EntryId, GrantOption, Identity, Membership, Policy,
-    Principal, Privilege, Privileges, Provider, Resource, Role, Scope, Subject, Timestamp, Validity, decide,
-    decide_by_vote,
+    ActiveRoles, Change, Combiner, DecisionManager, Effect, Entry, EntryId, GrantOption, Identity,
+    Membership, Policy, Principal, Privilege, Privileges, Provider, Resource, Role, Scope, Subject,
+    Timestamp, Validity, decide, decide_by_vote,
 };
 
 fn entry(id: u64, effect: Effect, principal: Principal, scope: Scope) -> Change {
@@ -151,4 +151,38 @@ fn patterns_say_nothing_where_entries_are_not_asked() {
         let poll = decide_by_vote(&policy, &subject, &requirements, Timestamp(0), &manager, &[]);
         assert_eq!(poll.decision.is_allowed(), allowed, "{manager:?}");
     }
+}
+
+/// What others ask about somebody: who it is, and what they belong to, switched on or not.
+#[test]
+fn somebody_is_who_they_are_with_all_roles_that_are_theirs() {
+    let changes = [
+        role("r"),
+        role("s"),
+        role("other"),
+        member("r", Principal::user("ana")),
+        member("s", Principal::Role(Name::fold("r"))),
+    ];
+    let policy = Policy::from_changes(changes).expect("a policy");
+    let identity = Identity { roles: ActiveRoles::None, ..Identity::of_user("ana") };
+    let subject = policy.subject(&identity);
+    assert_eq!(subject.identity(), Some(&identity));
+    let role = |name: &str| Principal::Role(Name::fold(name));
+    for (principal, belongs, is) in [
+        (Principal::user("ana"), true, true),
+        (role("r"), true, false),
+        (role("s"), true, false),
+        (role("other"), false, false),
+        (Principal::user("bob"), false, false),
+        (role("nowhere"), false, false),
+    ] {
+        assert_eq!(subject.belongs_to(&principal), belongs, "{principal}");
+        assert_eq!(subject.is(&principal), is, "{principal}");
+    }
+    assert!(subject.active_roles().all(|role| role.as_str() == "public"));
+    let subject = policy.subject(&Identity::of_user("ana"));
+    let active: Vec<&str> =
+        subject.active_roles().map(Name::as_str).filter(|role| *role != "public").collect();
+    assert_eq!(active.len(), 2, "{active:?}");
+    assert!(active.contains(&"r") && active.contains(&"s"));
 }
