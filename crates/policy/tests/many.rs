@@ -5,8 +5,8 @@ use guardbee_policy::request::Columns;
 use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
 use guardbee_policy::{
     ActiveRoles, Change, Combiner, DecisionManager, Effect, Entry, EntryId, GrantOption, Identity,
-    Membership, Policy, Principal, Privilege, Privileges, Provider, Resource, Role, Scope, Subject,
-    Timestamp, Validity, decide, decide_by_vote,
+    Membership, Policy, Principal, Privilege, Privileges, Provider, Resource, Role, Scope, Subject, Tag,
+    TagAssignment, Timestamp, Uri, Validity, decide, decide_by_vote,
 };
 
 fn entry(id: u64, effect: Effect, principal: Principal, scope: Scope) -> Change {
@@ -185,4 +185,39 @@ fn somebody_is_who_they_are_with_all_roles_that_are_theirs() {
         subject.active_roles().map(Name::as_str).filter(|role| *role != "public").collect();
     assert_eq!(active.len(), 2, "{active:?}");
     assert!(active.contains(&"r") && active.contains(&"s"));
+}
+
+/// A denial on a tag is the tags' to say, at an address as well.
+#[test]
+fn tags_at_addresses_say_nothing_where_tags_are_not_asked() {
+    let place = |text: &str| Uri::from_normalised(text);
+    let tag = Name::fold("secret");
+    let changes = [
+        Change::PutTag(Tag {
+            name: tag.clone(),
+            allowed_values: [].into(),
+            comment: None,
+            created_by: None,
+            created_at: Timestamp(0),
+        }),
+        entry(1, Effect::Grant, Principal::user("ana"), Scope::Uri(place("hdfs://nn:8020/a"))),
+        entry(2, Effect::Deny, Principal::user("ana"), Scope::Tag { tag: tag.clone(), value: None }),
+        Change::PutTagAssignment(TagAssignment {
+            tag,
+            value: None,
+            resource: Resource::Uri(place("hdfs://nn:8020/a/b")),
+        }),
+    ];
+    let policy = Policy::from_changes(changes).expect("a policy");
+    let subject = policy.subject(&Identity::of_user("ana"));
+    let resource = Resource::Uri(place("hdfs://nn:8020/a"));
+    let requirements = [Requirement { resource, ..select("t", Columns::Whole) }];
+    assert!(!decide(&policy, &subject, &requirements, Timestamp(0)).is_allowed());
+    for (providers, allowed) in
+        [(vec![Provider::Entries], true), (vec![Provider::Entries, Provider::Tags], false)]
+    {
+        let manager = DecisionManager { providers, combiner: Combiner::DenyOverrides };
+        let poll = decide_by_vote(&policy, &subject, &requirements, Timestamp(0), &manager, &[]);
+        assert_eq!(poll.decision.is_allowed(), allowed, "{manager:?}");
+    }
 }
