@@ -106,6 +106,25 @@ fn who_is_in_many_groups_and_roles_has_all_of_them() {
     }
 }
 
+/// However many groups lead to the same roles, each role is theirs once.
+#[test]
+fn a_role_that_many_groups_are_in_is_listed_once() {
+    const GROUPS: u64 = 40;
+    let mut changes = vec![role("a"), role("b")];
+    for number in 0..GROUPS {
+        let group = Principal::Group(format!("g{number}").into());
+        changes.extend([member("a", group.clone()), member("b", group)]);
+    }
+    let policy = Policy::from_changes(changes).expect("a policy");
+    for count in 1..=GROUPS {
+        let groups = (0..count).map(|number| format!("g{number}").into()).collect();
+        let subject = policy.subject(&Identity { groups, ..Identity::of_user("ana") });
+        let roles: Vec<&str> =
+            subject.active_roles().map(Name::as_str).filter(|role| *role != "public").collect();
+        assert_eq!(roles.len(), 2, "{count}: {roles:?}");
+    }
+}
+
 #[test]
 fn many_columns_are_granted_and_denied_one_by_one() {
     const COLUMNS: u64 = 40;
