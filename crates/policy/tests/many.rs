@@ -199,6 +199,8 @@ fn somebody_is_who_they_are_with_all_roles_that_are_theirs() {
         assert_eq!(subject.is(&principal), is, "{principal}");
     }
     assert!(subject.active_roles().all(|role| role.as_str() == "public"));
+    let all: Vec<&str> = subject.roles().map(Name::as_str).filter(|role| *role != "public").collect();
+    assert_eq!(all, ["r", "s"], "by name");
     let subject = policy.subject(&Identity::of_user("ana"));
     let active: Vec<&str> =
         subject.active_roles().map(Name::as_str).filter(|role| *role != "public").collect();
