@@ -61,10 +61,13 @@ fn poll(
 ) -> Poll {
     let policy = Policy::from_changes(changes).expect("a policy");
     let subject = policy.subject(&Identity::of_user("ana"));
-    let (columns, reach, side) = (Columns::Whole, Reach::Around, Side::Input);
-    let requirement = Requirement { right, resource: table(), columns, reach, side };
+    let requirement = wanted(right, Columns::Whole);
     let manager = DecisionManager { providers: providers.to_vec(), combiner: Combiner::DenyOverrides };
     decide_by_vote(&policy, &subject, &[requirement], Timestamp(0), &manager, answers)
+}
+
+fn wanted(right: Right, columns: Columns) -> Requirement {
+    Requirement { right, resource: table(), columns, reach: Reach::Around, side: Side::Input }
 }
 
 fn ids(poll: &Poll) -> Vec<u64> {
@@ -152,4 +155,26 @@ fn those_outside_are_told_with_their_own_words() {
             "it was not asked",
         ]
     );
+}
+
+/// Of several columns a ballot rests on the entries of all where it is for all, and else on those that are against.
+#[test]
+fn a_ballot_over_columns_rests_on_what_made_it() {
+    let column = |name: &str| Scope::column("d", "t", name);
+    let grants =
+        [("a", 1), ("b", 2)].map(|(name, id)| entry(id, Effect::Grant, Privilege::Select, column(name)));
+    let columns = Columns::Named(vec![Name::fold("a"), Name::fold("b")]);
+    let ballot = |changes: Vec<Change>| {
+        let policy = Policy::from_changes(changes).expect("a policy");
+        let subject = policy.subject(&Identity::of_user("ana"));
+        let manager =
+            DecisionManager { providers: vec![Provider::Entries], combiner: Combiner::DenyOverrides };
+        let requirements = [wanted(select(), columns.clone())];
+        let found = decide_by_vote(&policy, &subject, &requirements, Timestamp(0), &manager, &[]);
+        let ids: Vec<u64> = found.ballots[0].entries.iter().map(|id| id.0).collect();
+        (found.ballots[0].vote, ids)
+    };
+    assert_eq!(ballot(grants.to_vec()), (Vote::For, vec![1, 2]));
+    let denied = [entry(3, Effect::Deny, Privilege::Select, column("b"))];
+    assert_eq!(ballot(grants.iter().cloned().chain(denied).collect()), (Vote::Against, vec![3]));
 }
