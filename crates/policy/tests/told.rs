@@ -9,7 +9,7 @@ use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
 use guardbee_policy::{
     Change, Combiner, DecisionManager, Effect, Entry, EntryId, ExternalAnswer, GrantOption, Identity,
     Membership, Outcome, Ownership, Policy, Poll, Principal, Privilege, Privileges, Provider, Resource,
-    Scope, Tag, TagAssignment, Timestamp, Validity, Vote, decide_by_vote,
+    Scope, Tag, TagAssignment, Timestamp, Validity, Vote, decide, decide_by_vote,
 };
 
 fn ana() -> Principal {
@@ -177,4 +177,40 @@ fn a_ballot_over_columns_rests_on_what_made_it() {
     assert_eq!(ballot(grants.to_vec()), (Vote::For, vec![1, 2]));
     let denied = [entry(3, Effect::Deny, Privilege::Select, column("b"))];
     assert_eq!(ballot(grants.iter().cloned().chain(denied).collect()), (Vote::Against, vec![3]));
+}
+
+/// Each privilege has its own majority.
+#[test]
+fn a_majority_is_counted_for_each_privilege() {
+    let table_scope = || Scope::table("d", "t");
+    let changes = [
+        entry(1, Effect::Grant, Privilege::Insert, table_scope()),
+        entry(2, Effect::Grant, Privilege::Alter, table_scope()),
+        entry(3, Effect::Deny, Privilege::Alter, on_tag()),
+    ];
+    let policy = Policy::from_changes(tagged().into_iter().chain(changes)).expect("a policy");
+    let subject = policy.subject(&Identity::of_user("ana"));
+    let manager = DecisionManager { providers: ENTRIES_AND_TAGS.to_vec(), combiner: Combiner::Majority };
+    for (privilege, allowed) in
+        [(Privilege::Insert, true), (Privilege::Alter, false), (Privilege::Select, false)]
+    {
+        let right =
+            Right::AnyOf { privileges: Privileges::of(privilege), grant_option: GrantOption::Without };
+        let requirements = [wanted(right, Columns::Whole)];
+        let found = decide_by_vote(&policy, &subject, &requirements, Timestamp(0), &manager, &[]);
+        assert_eq!(found.decision.is_allowed(), allowed, "{privilege:?}");
+    }
+}
+
+/// Of grants at several scopes the one at the widest is told: without it the others would matter.
+#[test]
+fn of_grants_at_several_scopes_the_widest_is_told() {
+    let changes = [
+        entry(1, Effect::Grant, Privilege::Select, Scope::table("d", "t")),
+        entry(5, Effect::Grant, Privilege::Select, Scope::database("d")),
+    ];
+    let policy = Policy::from_changes(changes).expect("a policy");
+    let subject = policy.subject(&Identity::of_user("ana"));
+    let found = decide(&policy, &subject, &[wanted(select(), Columns::Whole)], Timestamp(0));
+    assert_eq!(found.reasons[0].entries.as_slice(), [EntryId(5)]);
 }
