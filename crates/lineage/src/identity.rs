@@ -79,25 +79,12 @@ fn tables_of(graph: &Graph, database: u32) -> Vec<u32> {
     let mut tables = Vec::new();
     for kind in [name_text::TABLE, name_text::TEMPORARY] {
         let prefix = format!("{kind}{database}\u{0}");
-        let first = partition_point(old.len(), |name| old.get(name) < prefix.as_str());
+        let first = old.first_not_before(&prefix);
         tables.extend((first..old.len()).take_while(|name| old.get(*name).starts_with(&prefix)));
         let new_ones = new.iter().zip(old.len()..).filter(|(text, _)| text.starts_with(&prefix));
         tables.extend(new_ones.map(|(_, name)| name));
     }
     tables
-}
-
-fn partition_point(length: u32, is_before: impl Fn(u32) -> bool) -> u32 {
-    let (mut start, mut end) = (0, length);
-    while start < end {
-        let middle = start + (end - start) / 2;
-        if is_before(middle) {
-            start = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
-    start
 }
 
 fn refresh_names(graph: &mut Graph, names: Vec<u32>) {

@@ -19,6 +19,20 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
+    /// Of texts in order: the number of the first that does not come before one.
+    pub fn first_not_before(&self, text: &str) -> u32 {
+        let (mut start, mut end) = (0, self.len());
+        while start < end {
+            let middle = start + (end - start) / 2;
+            if self.get(middle) < text {
+                start = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        start
+    }
+
     pub fn with_capacity(texts: usize, bytes: usize) -> Self {
         Self { bytes: String::with_capacity(bytes), ends: Vec::with_capacity(texts), slots: Vec::new() }
     }

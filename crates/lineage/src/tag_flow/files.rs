@@ -67,7 +67,7 @@ impl<'g> Files<'g> {
             above = parent;
         }
         let within = format!("{path}/");
-        let first = first(datasets.len(), |name| datasets.get(name) < within.as_str());
+        let first = datasets.first_not_before(&within);
         around.extend((first..datasets.len()).take_while(|name| datasets.get(*name).starts_with(&within)));
         let new = self.new.get_or_insert_with(|| {
             let named = graph.delta.datasets.iter().zip(datasets.len()..);
@@ -83,19 +83,6 @@ impl<'g> Files<'g> {
         around.extend(inner.take_while(|(text, _)| text.starts_with(&within)).map(|(_, name)| *name));
         around
     }
-}
-
-fn first(length: u32, is_before: impl Fn(u32) -> bool) -> u32 {
-    let (mut start, mut end) = (0, length);
-    while start < end {
-        let middle = start + (end - start) / 2;
-        if is_before(middle) {
-            start = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
-    start
 }
 
 fn is_written(places: &mut Places<'_>, place: u32) -> bool {
