@@ -15,6 +15,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("engine", &["model", "hiveql", "analysis", "policy", "lineage"]),
     ("store", &["model", "policy", "lineage", "engine"]),
     ("wire", &["model", "analysis", "policy", "lineage", "engine"]),
+    ("questions", &["model", "policy", "lineage", "engine", "wire"]),
     ("exchange", &["model", "policy"]),
     ("sentry", &["model", "policy", "engine", "exchange"]),
     ("metastore", &["model", "policy", "engine", "exchange"]),
@@ -34,6 +35,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "sentry",
             "metastore",
             "wire",
+            "questions",
         ],
     ),
 ];
