@@ -3,18 +3,27 @@
 use guardbee_engine::store::{Storage, StoreError};
 use guardbee_engine::{EngineError, Problem, Viewer};
 use guardbee_lineage::Graph;
-use guardbee_policy::{Policy, Timestamp};
+use guardbee_policy::{ChangeError, Policy, Timestamp};
 
 /// What a question is asked of, as of one moment.
 #[derive(Clone, Copy)]
 pub struct Ground<'g> {
     pub storage: &'g dyn Storage,
     pub graph: &'g Graph,
-    /// The policy of today, with the tags that came with data.
+    /// The policy of today, with the tags that came with data. One of another day the question gets itself.
     pub policy: &'g Policy,
     /// Whose eyes the answer is for.
     pub viewer: &'g Viewer,
+    pub asker: Asker<'g>,
     pub now: Timestamp,
+}
+
+/// Who asks; who reads the audit log is noted there.
+#[derive(Debug, Clone, Copy)]
+pub struct Asker<'g> {
+    pub user: &'g str,
+    /// The address or program that they ask from.
+    pub client: &'g str,
 }
 
 /// Why a question has no answer.
@@ -26,8 +35,31 @@ pub enum Unanswered {
     /// Nobody knows what it is about, or who asks may not know of it; the two look alike.
     #[error("{0}")]
     NotFound(Problem),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error(transparent)]
-    Engine(#[from] EngineError),
+    /// The store does not do what the question needs.
+    #[error("cannot {cannot}")]
+    Store {
+        /// Such as `read the policy`.
+        cannot: &'static str,
+        #[source]
+        error: StoreError,
+    },
+    #[error("the store holds what is no policy")]
+    NoPolicy(#[source] ChangeError),
+}
+
+impl Unanswered {
+    /// For what a store answers, with what it could not do.
+    pub fn store(cannot: &'static str) -> impl FnOnce(StoreError) -> Self {
+        move |error| Self::Store { cannot, error }
+    }
+}
+
+/// Why a policy cannot be loaded.
+impl From<EngineError> for Unanswered {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Store(error) => Self::Store { cannot: "read the policy", error },
+            EngineError::Change(error) => Self::NoPolicy(error),
+        }
+    }
 }

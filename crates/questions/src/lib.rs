@@ -10,5 +10,7 @@
 )]
 
 mod ground;
+mod privilege;
 
-pub use ground::{Ground, Unanswered};
+pub use ground::{Asker, Ground, Unanswered};
+pub use privilege::privilege;
