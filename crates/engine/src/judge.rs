@@ -14,16 +14,17 @@ use guardbee_hiveql::command::ClientCommand;
 use guardbee_hiveql::parser::parse_statement;
 use guardbee_hiveql::tree::{Arena, Existence, Statement};
 use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Operation, Severity};
-use guardbee_policy::decision::{Basis, Missing};
+use guardbee_policy::decision::{Basis, Missing, Obligation};
 use guardbee_policy::request::{Columns, Lifetime, Write, WriteAction};
 use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
 use guardbee_policy::{
-    ActiveRoles, BookName, Change, Decision, EntryId, Identity, Policy, Principal, Resource, Settings,
-    Subject, UriRights, Verdict, Visibility, rule_book,
+    ActiveRoles, BookName, Change, DataRule, Decision, EntryId, Identity, Policy, Principal, Resource, Scope,
+    Settings, Subject, UriRights, Verdict, Visibility, rule_book,
 };
 
 use crate::administration::{self, Authority, Context, Plan, Refusal};
 use crate::engine::{Completeness, Engine, PolicySnapshot};
+use crate::expression_names::{CARRIER, with_column};
 use crate::follow_up::{Ddl, follow_up};
 use crate::metadata;
 use crate::named::Named;
@@ -119,6 +120,15 @@ pub(crate) fn named_owner(before: &AnalysisSession, text: &str) -> Option<Princi
     let substituted = before.substituted(text);
     let statement = tree(&arena, &substituted, before)?;
     Named::of(&statement, before.database()).owner
+}
+
+/// A mask on a tag calls the column that carries it `value`; whoever applies the mask is told the column's name.
+fn name_carrier(policy: &Policy, obligation: &mut Obligation) {
+    let Obligation::Mask { column, policy: name, expression, .. } = obligation else { return };
+    let mask = policy.data_policy(DataRule::ColumnMask, name);
+    if mask.is_some_and(|mask| matches!(mask.scope, Scope::Tag { .. })) {
+        *expression = with_column(expression, &CARRIER, column, None).into();
+    }
 }
 
 /// Effects of queries say all there is to say, unless they write to paths or, as some loads are run, read them.
@@ -258,6 +268,7 @@ impl Judge<'_> {
                     decision.obligations.push(obligation);
                 }
             }
+            decision.obligations.iter_mut().for_each(|obligation| name_carrier(&policy, obligation));
         }
         let (outcome, problem) = self.outcome(&effects, &translation, &requirements, &decision, &diagnostics);
         let may_hide = self.may_hide(&translation.named);

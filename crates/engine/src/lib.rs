@@ -25,6 +25,7 @@ pub mod desired;
 pub mod difference;
 mod engine;
 pub mod explain;
+mod expression_names;
 mod follow_up;
 pub mod groups;
 pub mod impact;

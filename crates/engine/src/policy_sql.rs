@@ -486,7 +486,7 @@ fn pattern(pattern: &NamePattern) -> String {
 }
 
 /// A name, in backticks where it is no plain one.
-fn name(text: &str) -> String {
+pub(crate) fn name(text: &str) -> String {
     let is_plain = text.starts_with(|first: char| first.is_ascii_alphabetic())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         && Keyword::lookup(text).is_none_or(may_name_anything);

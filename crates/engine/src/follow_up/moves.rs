@@ -4,6 +4,8 @@ use guardbee_analysis::catalog::Table;
 use guardbee_model::{ColumnName, Name, TableName};
 use guardbee_policy::{Change, ChangeError, DataPolicy, Entry, Ownership, Resource, Scope, TagAssignment};
 
+use crate::expression_names::{holds_query, names_column, with_column};
+
 use super::{Steps, table_scope};
 
 /// Entries on the table and its columns, their tags, data policies and the owner get the new name.
@@ -41,7 +43,22 @@ pub(super) fn renamed_column(steps: &mut Steps, before: &Table, after: &Table) -
     let carrier = Resource::Column(ColumnName::new(before.name.clone(), gone.clone()));
     let renamed = Resource::Column(ColumnName::new(before.name.clone(), new.clone()));
     let resource = |resource: &Resource| (*resource == carrier).then(|| renamed.clone());
-    move_along(steps, &old, &scope, &resource)
+    move_along(steps, &old, &scope, &resource)?;
+    name_in_rules(steps, &before.name, &gone, &new)
+}
+
+/// The rules that stand on the table or on a column of it name the column in what they say. In a query inside of
+/// an expression the name may be another table's: such a one is left to administrators.
+fn name_in_rules(steps: &mut Steps, table: &TableName, from: &Name, to: &Name) -> Result<(), ChangeError> {
+    let around = table_scope(table);
+    let rules: Vec<DataPolicy> = steps.policy.data_policies().cloned().collect();
+    for rule in rules.into_iter().filter(|rule| around.holds(&rule.scope)) {
+        if names_column(&rule.expression, from, Some(&table.table)) && !holds_query(&rule.expression) {
+            let expression = with_column(&rule.expression, from, to, Some(&table.table)).into();
+            steps.make(Change::PutDataPolicy(DataPolicy { expression, ..rule }))?;
+        }
+    }
+    Ok(())
 }
 
 /// The old and the new name of the column that has another one.

@@ -1,12 +1,14 @@
 //! What gets another name takes along what stands on it. What stands around it, or on names with `*`, stays where
 //! it is: a denial, tag, filter or mask there would be shaken off by a rename. So only administrators move a thing
-//! out of the reach of one.
+//! out of the reach of one. Nor does anybody else rename a column that such a filter or mask names in what it says:
+//! another column could get the name.
 
 use guardbee_analysis::catalog::CatalogChange;
 use guardbee_analysis::effects::Effects;
 use guardbee_model::{ColumnName, Operation};
-use guardbee_policy::{DataRule, Effect, Resource, Scope};
+use guardbee_policy::{DataPolicy, DataRule, Effect, Resource, Scope, TagAssignment};
 
+use crate::expression_names::{CARRIER, holds_query, names_column};
 use crate::follow_up::{column_renamed, table_scope};
 use crate::outcome::Problem;
 
@@ -57,7 +59,7 @@ impl Judge<'_> {
         let tag = || {
             let (from, to) =
                 (Resource::Database(from.database()?.clone()), Resource::Database(to.database()?.clone()));
-            let is_there = |tag: &guardbee_policy::TagAssignment| {
+            let is_there = |tag: &TagAssignment| {
                 policy.tags_on(&to).any(|known| known.tag == tag.tag && known.value == tag.value)
             };
             policy.tags_on(&from).find(|tag| !is_there(tag))
@@ -65,7 +67,7 @@ impl Judge<'_> {
         if let Some(denial) = denial {
             return Some(format!("the denial {} on {}", denial.id, denial.scope));
         }
-        if let Some(rule) = rule() {
+        if let Some(rule) = rule().or_else(|| self.rule_with_old_name(from)) {
             let kind = match rule.rule {
                 DataRule::RowFilter => "row filter",
                 DataRule::ColumnMask => "column mask",
@@ -73,6 +75,35 @@ impl Judge<'_> {
             return Some(format!("the {kind} `{}` on {}", rule.name, rule.scope));
         }
         tag().map(|tag| format!("the tag `{}` on {}", tag.tag, tag.resource))
+    }
+}
+
+impl Judge<'_> {
+    /// A rule for the rows of a table that would go on naming the column by its old name.
+    fn rule_with_old_name(&self, from: &Resource) -> Option<&DataPolicy> {
+        let Resource::Column(ColumnName { table, column }) = from else { return None };
+        let policy = &self.snapshot.policy;
+        let own = table_scope(table);
+        let whole = Resource::Table(table.clone());
+        let around = [Resource::Server, Resource::Database(table.database.clone()), whole.clone()];
+        let tags: Vec<Scope> = around
+            .iter()
+            .flat_map(|object| policy.tags_on(object))
+            .chain(policy.tags_inside(table))
+            .flat_map(|assigned| {
+                [None, assigned.value.clone()].map(|value| Scope::Tag { tag: assigned.tag.clone(), value })
+            })
+            .collect();
+        policy.data_policies().find(|rule| {
+            let is_carrier = matches!(rule.scope, Scope::Tag { .. })
+                && rule.rule == DataRule::ColumnMask
+                && *column == CARRIER;
+            let follows = own.holds(&rule.scope) && !holds_query(&rule.expression);
+            !follows
+                && !is_carrier
+                && (reaches(&rule.scope, &whole) || tags.contains(&rule.scope))
+                && names_column(&rule.expression, column, Some(&table.table))
+        })
     }
 }
 

@@ -1,14 +1,21 @@
 //! Where what came of a step differs from what was expected.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use guardbee_policy::decision::Obligation;
+use guardbee_policy::{DataRule, Policy};
 
 use crate::outcome::Executed;
 
 use super::Step;
 
-pub(super) fn differences(step: &Step, executed: &Executed, missing: &[String]) -> Vec<String> {
+pub(super) fn differences(
+    step: &Step,
+    policy: &Policy,
+    executed: &Executed,
+    missing: &[String],
+) -> Vec<String> {
     let mut differences = Vec::new();
     let outcome = executed.checked.outcome;
     if outcome != step.expect {
@@ -32,17 +39,16 @@ pub(super) fn differences(step: &Step, executed: &Executed, missing: &[String]) 
     }
     if let Some(expected) = &step.masks {
         let masks = obligations.iter().filter_map(|obligation| match obligation {
-            Obligation::Mask { table, column, expression, .. } => {
+            Obligation::Mask { table, column, policy: rule, expression } => {
                 let column_name = format!("{table}.{column}");
                 // A mask on a tag calls the column `value`; a test may name it or keep to the rule's words.
-                let says_value = expected.iter().any(|(object, expected)| {
-                    object.eq_ignore_ascii_case(&column_name)
-                        && is_all_of(expected, &[expression.to_string()])
-                });
-                let expression = match says_value {
-                    true => expression.to_string(),
-                    false => with_column(expression, column),
+                let written = policy.data_policy(DataRule::ColumnMask, rule).map(|rule| &rule.expression);
+                let is_expected = |words: &&Arc<str>| {
+                    expected.iter().any(|(object, expected)| {
+                        object.eq_ignore_ascii_case(&column_name) && is_all_of(expected, &[words.to_string()])
+                    })
                 };
+                let expression = written.filter(is_expected).unwrap_or(expression).to_string();
                 Some((column_name, expression))
             }
             Obligation::Filter { .. } => None,
@@ -109,42 +115,9 @@ fn is_all_of(expected: &str, expressions: &[String]) -> bool {
     [joined, bracketed].contains(&plain(expected))
 }
 
-/// The expression with the column in the place of the word `value`.
-fn with_column(expression: &str, column: &str) -> String {
-    let mut text = String::new();
-    let mut quote = None;
-    for piece in pieces(expression) {
-        match piece.chars().next() {
-            Some(letter @ ('\'' | '"')) if quote == Some(letter) => quote = None,
-            Some(letter @ ('\'' | '"')) if quote.is_none() => quote = Some(letter),
-            _ => {}
-        }
-        text.push_str(if quote.is_none() && piece.eq_ignore_ascii_case("value") { column } else { piece });
-    }
-    text
-}
-
-/// Words, and every other character by itself.
-fn pieces(text: &str) -> impl Iterator<Item = &str> {
-    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let first = rest.chars().next()?;
-        let word = rest.find(|letter| !is_word(letter)).unwrap_or(rest.len());
-        let (piece, behind) = rest.split_at_checked(word.max(first.len_utf8()))?;
-        rest = behind;
-        Some(piece)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_word_value_is_the_column() {
-        assert_eq!(with_column("mask(value, 'value', values)", "mail"), "mask(mail, 'value', values)");
-    }
 
     #[test]
     fn alternatives_may_be_written_one_by_one() {

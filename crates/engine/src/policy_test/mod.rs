@@ -212,14 +212,14 @@ async fn run_step(engine: &Arc<Engine>, test: &PolicyTest, step: &Step) -> StepR
     if let Some(role) = &step.role {
         let switched = session.execute(&switch(role)).await;
         if !switched.checked.is_allowed() {
-            return report(test, step, &switched);
+            return report(engine, test, step, &switched);
         }
     }
     let executed = session.execute(step.sql.trim().trim_end_matches(';')).await;
-    report(test, step, &executed)
+    report(engine, test, step, &executed)
 }
 
-fn report(test: &PolicyTest, step: &Step, executed: &Executed) -> StepReport {
+fn report(engine: &Engine, test: &PolicyTest, step: &Step, executed: &Executed) -> StepReport {
     let checked = &executed.checked;
     let missing: Vec<String> =
         checked.decision.missing().map(|missing| missing_text(missing, &test.settings)).collect();
@@ -230,7 +230,7 @@ fn report(test: &PolicyTest, step: &Step, executed: &Executed) -> StepReport {
     };
     StepReport {
         outcome: checked.outcome,
-        differences: compare::differences(step, executed, &missing),
+        differences: compare::differences(step, &engine.policy().policy, executed, &missing),
         reason,
     }
 }
