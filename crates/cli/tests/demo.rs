@@ -31,7 +31,7 @@ fn demo_shows_what_a_newcomer_should_see() {
         "hr.avgsalary comes from",
         "did you mean `amount`?",
         "denied   needs SELECT on cln.customer.ssn_last4",
-        "shown as sha2(value, 256)",
+        "shown as sha2(email, 256)",
         "11 passed, 0 failed",
         "258 statements, 141 recorded, 111 without data, 6 denied",
         "mart.customer_360.phone  pii = 'contact'  from cln.customer.phone",

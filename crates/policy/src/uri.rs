@@ -11,7 +11,7 @@ use crate::glob;
 /// end. `%` is an ordinary character: nothing is decoded (`spec/policy-decisions.md`, "URI comparison").
 ///
 /// HDFS is at port 8020 where none is named: `hdfs://nn` and `hdfs://nn:8020` are the same place, each printed
-/// as it was written.
+/// as it was written. What leads there by another door (`webhdfs:`, `har:`) is the place in HDFS itself.
 #[derive(Debug, Clone)]
 pub struct Uri {
     /// Without the default port.
@@ -204,6 +204,71 @@ impl Ord for Uri {
     }
 }
 
+/// Scheme and authority, in lower case, of the file system that an address leads to in the end.
+struct FileSystem {
+    scheme: String,
+    authority: String,
+}
+
+/// The scheme of archives, which lie in another file system.
+const PACKED: &str = "har";
+
+/// HDFS by other doors, at ports of their own.
+const DOORS_OF_HDFS: [&str; 4] = ["webhdfs", "swebhdfs", "hftp", "hsftp"];
+
+impl FileSystem {
+    fn new(scheme: &str, authority: &str) -> Self {
+        Self { scheme: scheme.to_lowercase(), authority: authority.to_lowercase() }.unpacked()
+    }
+
+    /// `har://hdfs-nn:8020/a.har` is what is packed in `hdfs://nn:8020/a.har`.
+    fn unpacked(self) -> Self {
+        match self.authority.split_once('-') {
+            Some((scheme, authority)) if self.scheme == PACKED => {
+                Self { scheme: scheme.to_owned(), authority: authority.to_owned() }
+            }
+            _ => self,
+        }
+    }
+
+    /// Without what makes no difference to HDFS: which door one takes, who one says to be, how the port is
+    /// written. A door's port says nothing of that of HDFS: the default file system's host has the default file
+    /// system's, others the usual one.
+    fn seen_from(self, default_file_system: &str) -> Self {
+        let is_door = DOORS_OF_HDFS.contains(&self.scheme.as_str());
+        if !is_door && self.scheme != "hdfs" {
+            return self;
+        }
+        let (host, port) = host_and_port(&self.authority);
+        let default = default_file_system.to_lowercase();
+        let default = default.strip_prefix(HDFS).and_then(|rest| rest.split('/').next()).unwrap_or_default();
+        let authority = match port {
+            _ if is_door && !host.is_empty() && host_and_port(default).0 == host => default.to_owned(),
+            Some(port) if !is_door => format!("{host}:{port}"),
+            _ => host.to_owned(),
+        };
+        Self { scheme: "hdfs".to_owned(), authority }
+    }
+}
+
+impl fmt::Display for FileSystem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}", self.scheme, self.authority)
+    }
+}
+
+/// The host and, if there is one, the port without zeros before it.
+fn host_and_port(authority: &str) -> (&str, Option<&str>) {
+    let place = authority.rsplit_once('@').map_or(authority, |(_, place)| place);
+    let (host, port) = match place.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|digit| digit.is_ascii_digit()) && !host.ends_with(':') => {
+            (host, Some(port.trim_start_matches('0')).filter(|port| !port.is_empty()))
+        }
+        _ => (place, None),
+    };
+    (host.strip_suffix('.').unwrap_or(host), port)
+}
+
 #[derive(Clone, Copy)]
 enum Parents {
     Resolve,
@@ -244,7 +309,7 @@ fn normalise(text: &str, default_file_system: &str, parents: Parents) -> Result<
             _ => components.push(component),
         }
     }
-    let mut address = format!("{}://{}", scheme.to_lowercase(), authority.to_lowercase());
+    let mut address = FileSystem::new(scheme, authority).seen_from(default_file_system).to_string();
     for component in components {
         address.push('/');
         address.push_str(component);
@@ -295,6 +360,9 @@ fn split<'t>(text: &'t str, default_file_system: &'t str) -> Result<(&'t str, &'
     let (authority, path) = rest.find('/').map_or((rest, ""), |slash| rest.split_at(slash));
     if authority.contains(char::is_whitespace) {
         return Err(UriError::Malformed);
+    }
+    if authority.is_empty() && scheme.eq_ignore_ascii_case(PACKED) {
+        return Ok((default_scheme, default_authority, path));
     }
     let same = authority.is_empty() && scheme.eq_ignore_ascii_case(default_scheme);
     Ok((scheme, if same { default_authority } else { authority }, path))
@@ -363,11 +431,37 @@ mod tests {
             ["hdfs://NN:8020/a", "hdfs://nn/a"].map(|text| Uri::granted(text, DEFAULT).unwrap());
         assert_eq!(with, without);
         assert_eq!([with.to_string(), without.to_string()], ["hdfs://nn:8020/a", "hdfs://nn/a"]);
-        for other in ["hdfs://nn:8021/a", "webhdfs://nn:8020/a", "hdfs://nn:18020/a", "hdfs://:8020/a"] {
+        for other in ["hdfs://nn:8021/a", "abfs://nn:8020/a", "hdfs://nn:18020/a", "hdfs://:8020/a"] {
             let other = Uri::granted(other, "file://").unwrap();
             assert!(other != with, "{other}");
             assert_eq!(Uri::from_normalised(&other.to_string()).to_string(), other.to_string());
         }
+    }
+
+    #[test]
+    fn hdfs_by_another_door_is_hdfs() {
+        for text in [
+            "webhdfs://nn:9870/a",
+            "SWEBHDFS://NN:9871/a",
+            "webhdfs://nn/a",
+            "hftp://nn:50070/a",
+            "hdfs://ana@nn:8020/a",
+            "hdfs://nn:08020/a",
+            "hdfs://nn./a",
+            "hdfs://nn:/a",
+            "har://hdfs-nn:8020/a",
+            "har:///a",
+        ] {
+            let uri = Uri::requested(text, DEFAULT).unwrap();
+            assert_eq!(uri.key(), "hdfs://nn/a", "{text}");
+            assert_eq!(Uri::from_normalised(&uri.to_string()), uri, "{text}");
+        }
+        let elsewhere = |text| Uri::requested(text, "hdfs://nn:9000").unwrap().to_string();
+        assert_eq!(elsewhere("webhdfs://nn:9870/a"), "hdfs://nn:9000/a");
+        assert_eq!(elsewhere("webhdfs://other:9870/a"), "hdfs://other/a");
+        assert_eq!(elsewhere("webhdfs://[::1]:9870/a"), "hdfs://[::1]/a");
+        assert_eq!(elsewhere("hdfs://other:9000/a"), "hdfs://other:9000/a");
+        assert_eq!(elsewhere("s3a://key@bucket/a"), "s3a://key@bucket/a");
     }
 
     #[test]
