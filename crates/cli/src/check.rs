@@ -35,7 +35,7 @@ use crate::window::Window;
 use crate::wire;
 
 pub use crate::wire::check::Report;
-use table::{Page, Position};
+use table::{Answered, Explanation, Page, Position};
 pub use table::{denial_text, obligation_text, path_text};
 
 /// Runs the command.
@@ -304,7 +304,7 @@ impl<'p> Printer<'p> {
             return;
         }
         let text = match self.arguments.format {
-            CheckFormat::Table => self.page.statement(self.style, report, places, self.arguments.explain),
+            CheckFormat::Table => self.told(report, places),
             CheckFormat::Json | CheckFormat::Jsonl => {
                 let Ok(line) = wire::line(&wire::check::Statement::of(report, places)) else { return };
                 match (self.arguments.format, self.is_first) {
@@ -316,6 +316,20 @@ impl<'p> Printer<'p> {
         };
         self.is_first = false;
         self.held.push_str(&text);
+    }
+
+    fn told(&mut self, report: &Report<'_>, places: &Places<'_>) -> String {
+        let (explanation, statement) = match self.arguments.explain {
+            true => (Explanation::Whole, wire::check::Statement::of(report, places)),
+            false => (Explanation::Short, wire::check::Statement::brief(report, places)),
+        };
+        let answered = Answered {
+            statement: &statement,
+            user: &report.identity.user,
+            text: report.text,
+            span: report.span,
+        };
+        self.page.statement(self.style, &answered, explanation)
     }
 
     /// Writes what was taken, and says whether more is of any use.

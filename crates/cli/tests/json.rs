@@ -2,6 +2,9 @@
 
 mod support;
 
+use guardbee_wire::{check, policy};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use support::{faults, run, schema, stdout};
 
@@ -9,6 +12,12 @@ const ALL_EXAMPLES: [&str; 3] = ["examples/warehouse", "examples/provenance", "e
 
 fn parsed(text: &str) -> Value {
     serde_json::from_str(text).expect("the output is JSON")
+}
+
+/// Nothing is lost where an answer is read into its type, as a client does.
+fn comes_back<T: Serialize + DeserializeOwned>(document: &Value) {
+    let read: T = serde_json::from_value(document.clone()).expect("the type reads what it writes");
+    assert_eq!(serde_json::to_value(&read).expect("a document is plain data"), *document);
 }
 
 #[test]
@@ -156,12 +165,14 @@ fn answers_are_as_documented() {
     let with = |more: &[&str]| stdout(&run(&[&asked[..], more].concat()));
     let document = parsed(&with(&["--format", "json", &scripts]));
     assert_eq!(faults(&schema("check.schema.json"), &document), Vec::<String>::new());
+    comes_back::<check::Document>(&document);
     assert_eq!(document["summary"]["statements"], json!(5));
     let lines: Vec<Value> = with(&["--format", "jsonl", &scripts]).lines().map(parsed).collect();
     assert_eq!(document["statements"], Value::Array(lines));
 
     let answer = parsed(&with(&["--format", "jsonl", "-e", "SELECT ssn, mail FROM hr.emp, sales.orders"]));
     assert_eq!(faults(&schema("check-line.schema.json"), &answer), Vec::<String>::new());
+    comes_back::<check::Statement>(&answer);
     assert_eq!(answer["outcome"], "denied");
     assert_eq!(answer["missing"], json!(["SELECT on hr.emp.ssn"]));
     assert_eq!(answer["remedy"]["grants"], json!(["GRANT SELECT (ssn) ON TABLE hr.emp TO ROLE reader"]));
@@ -170,6 +181,7 @@ fn answers_are_as_documented() {
     let kinds: Vec<&Value> =
         allowed["obligations"].as_array().expect("a list").iter().map(|found| &found["kind"]).collect();
     assert_eq!(kinds, ["row_filter", "column_mask"]);
+    comes_back::<check::Statement>(&allowed);
 }
 
 #[test]
@@ -185,21 +197,26 @@ fn policies_are_as_documented() {
 
     let plan = as_json(&["policy", "plan", "--log", &log, &second]);
     assert_eq!(faults(&schema("plan.schema.json"), &plan), Vec::<String>::new());
+    comes_back::<policy::PlanDocument>(&plan);
     assert_eq!(plan["past"]["now_refused"], json!(1));
     assert_eq!(plan["past"]["bad_lines"], json!(2));
     let history = as_json(&["policy", "history"]);
     assert_eq!(faults(&schema("history.schema.json"), &history), Vec::<String>::new());
+    comes_back::<policy::HistoryDocument>(&history);
     assert_eq!(history["versions"][0]["author"], "root");
     let policy = as_json(&["policy", "show"]);
     assert_eq!(faults(&schema("policy.schema.json"), &policy), Vec::<String>::new());
     let who = as_json(&["who-can", "SELECT", "hr.emp.name"]);
     assert_eq!(faults(&schema("who-can.schema.json"), &who), Vec::<String>::new());
+    comes_back::<policy::WhoCanDocument>(&who);
     assert_eq!(who["holders"][0]["principal"], json!({"type": "group", "name": "analysts"}));
     let what = as_json(&["what-can", "ana", "--group", "analysts"]);
     assert_eq!(faults(&schema("what-can.schema.json"), &what), Vec::<String>::new());
+    comes_back::<policy::WhatCanDocument>(&what);
     assert_eq!(what["denials"][0]["carriers"], json!(["hr.emp.ssn"]));
     let why = as_json(&["why", "ana", "SELECT", "hr.emp.ssn", "--group", "analysts"]);
     assert_eq!(faults(&schema("why.schema.json"), &why), Vec::<String>::new());
+    comes_back::<policy::WhyDocument>(&why);
     assert_eq!(why["held"], json!(false));
 }
 

@@ -10,6 +10,7 @@
 )]
 
 mod ground;
+pub mod policy;
 mod privilege;
 
 pub use ground::{Asker, Ground, Unanswered};

@@ -1,8 +1,10 @@
 //! What `guardbee analyze` writes: the documented shape of an analysis.
 
+use std::borrow::Cow;
+
 use guardbee_model::Operation;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::is_false;
 use crate::partition::Partition;
@@ -236,20 +238,27 @@ pub struct MachineCommand {
 }
 
 /// A diagnostic with its place in the file.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Diagnostic {
     /// `error` or `warning`.
-    #[schemars(extend("enum" = ["error", "warning"]))]
-    pub severity: &'static str,
+    pub severity: Severity,
     /// A stable name, such as `syntax` or `unknown-column`.
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     pub message: String,
     pub line: u32,
     pub column: u32,
     pub start: u32,
     pub end: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Severity {
+    Error,
+    Warning,
 }
 
 /// What came of the whole run.

@@ -32,10 +32,10 @@ pub(crate) fn diagnostic(finding: &Finding, base: u32) -> Diagnostic {
     let diagnostic = &finding.diagnostic;
     Diagnostic {
         severity: match diagnostic.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
+            Severity::Error => crate::analyze::Severity::Error,
+            Severity::Warning => crate::analyze::Severity::Warning,
         },
-        code: diagnostic.code.0,
+        code: diagnostic.code.0.into(),
         message: diagnostic.message.clone(),
         line: finding.place.line,
         column: finding.place.column,

@@ -26,13 +26,14 @@ pub mod lineage;
 mod partition;
 pub mod place;
 pub mod policy;
+mod reason;
 mod report;
 pub mod tags;
 mod text;
 
 pub use analyze::{
     Change, DatasetRead, DatasetWrite, Diagnostic, Document, Function, InfluenceEdge, LineageColumn,
-    LineageTarget, MachineCommand, ObjectName, ReadColumn, SourceColumn, SourceEdge, Statement,
+    LineageTarget, MachineCommand, ObjectName, ReadColumn, Severity, SourceColumn, SourceEdge, Statement,
     StatementEffects, Summary, VERSION,
 };
 pub use partition::Partition;
@@ -42,4 +43,9 @@ pub use text::{line, pretty};
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 const fn is_false(value: &bool) -> bool {
     !*value
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+const fn is_zero(value: &u64) -> bool {
+    *value == 0
 }

@@ -1,14 +1,15 @@
 //! The documented shapes of what `guardbee policy`, `who-can`, `what-can` and `why` write as JSON.
 
-use guardbee_engine::comparison::{GroupDifference, Touched as EngineTouched};
+use std::borrow::Cow;
 
+use guardbee_engine::comparison::{GroupDifference, Touch as EngineTouch, Touched as EngineTouched};
 use guardbee_engine::explain::{Explained, Held, Remedy, of_holding};
-use guardbee_engine::impact::{Case, Impact, Shift};
+use guardbee_engine::impact::{Case, Impact, Shift as EngineShift};
 use guardbee_engine::store::{PolicyVersion, VersionRecord};
 use guardbee_policy::reverse::Holdings;
 use guardbee_policy::{Entry, Identity, Policy, Principal, Privileges, Resource};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::check::{Advice, DataObligation, HeldEntry, PrincipalName, Reason};
 use crate::clock;
@@ -17,7 +18,7 @@ use crate::clock;
 const VERSION: u32 = 1;
 
 /// `policy history`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HistoryDocument {
     pub version: u32,
     /// Newest first.
@@ -32,7 +33,7 @@ impl HistoryDocument {
 }
 
 /// A version of a policy.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct VersionLine {
     pub version: u64,
     /// As `2026-11-29T02:14:05Z`.
@@ -56,7 +57,7 @@ impl From<&VersionRecord> for VersionLine {
 }
 
 /// `policy plan`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanDocument {
     pub version: u32,
     /// The version of the policy that it was planned against.
@@ -67,23 +68,22 @@ pub struct PlanDocument {
     /// Could nobody administer the policy any more?
     pub locks_administrators_out: bool,
     /// What the log says; absent without one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub past: Option<PastDocument>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StatementGroup {
-    pub heading: &'static str,
+    pub heading: Cow<'static, str>,
     pub removed: Vec<String>,
     pub added: Vec<String>,
 }
 
 /// Somebody for whom something changes.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Touched {
     pub principal: PrincipalName,
-    #[schemars(extend("items" = { "type": "string", "enum": ["gains", "loses", "may gain or lose", "sees otherwise"] }))]
-    pub effects: Vec<&'static str>,
+    pub effects: Vec<Touch>,
     /// Of a role: the users and groups that are in it.
     pub members: Vec<PrincipalName>,
 }
@@ -92,14 +92,50 @@ impl From<&EngineTouched> for Touched {
     fn from(touched: &EngineTouched) -> Self {
         Self {
             principal: PrincipalName::from(&touched.principal),
-            effects: touched.effects.iter().map(|effect| effect.as_str()).collect(),
+            effects: touched.effects.iter().copied().map(Touch::from).collect(),
             members: touched.members.iter().map(PrincipalName::from).collect(),
         }
     }
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub enum Touch {
+    #[serde(rename = "gains")]
+    Gains,
+    #[serde(rename = "loses")]
+    Loses,
+    #[serde(rename = "may gain or lose")]
+    MayGainOrLose,
+    #[serde(rename = "sees otherwise")]
+    SeesOtherwise,
+}
+
+impl Touch {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Gains => "gains",
+            Self::Loses => "loses",
+            Self::MayGainOrLose => "may gain or lose",
+            Self::SeesOtherwise => "sees otherwise",
+        }
+    }
+}
+
+impl From<EngineTouch> for Touch {
+    fn from(touch: EngineTouch) -> Self {
+        match touch {
+            EngineTouch::Gains => Self::Gains,
+            EngineTouch::Loses => Self::Loses,
+            EngineTouch::MayGainOrLose => Self::MayGainOrLose,
+            EngineTouch::SeesOtherwise => Self::SeesOtherwise,
+        }
+    }
+}
+
 /// Statements of a log, decided by both policies.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PastDocument {
     pub statements: u64,
     pub now_refused: u64,
@@ -115,25 +151,33 @@ pub struct PastDocument {
 }
 
 /// Statements that are decided otherwise in the same way.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PastCase {
-    #[schemars(extend("enum" = ["now_refused", "now_allowed", "seen_otherwise"]))]
-    pub shift: &'static str,
+    pub shift: Shift,
     pub user: String,
     pub groups: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<String>,
     pub sql: String,
     pub count: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<String>,
     pub missing: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub obligations_before: Vec<DataObligation>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub obligations_after: Vec<DataObligation>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Shift {
+    NowRefused,
+    NowAllowed,
+    SeenOtherwise,
 }
 
 impl PlanDocument {
@@ -150,7 +194,7 @@ impl PlanDocument {
             groups: groups
                 .iter()
                 .map(|group| StatementGroup {
-                    heading: group.heading,
+                    heading: group.heading.into(),
                     removed: group.removed.clone(),
                     added: group.added.clone(),
                 })
@@ -184,9 +228,9 @@ impl From<&Case> for PastCase {
         let (before, after) = case.obligations.clone().unwrap_or_default();
         Self {
             shift: match case.shift {
-                Shift::NowRefused => "now_refused",
-                Shift::NowAllowed => "now_allowed",
-                Shift::SeenOtherwise => "seen_otherwise",
+                EngineShift::NowRefused => Shift::NowRefused,
+                EngineShift::NowAllowed => Shift::NowAllowed,
+                EngineShift::SeenOtherwise => Shift::SeenOtherwise,
             },
             user: case.statement.user.to_string(),
             groups: case.statement.groups.iter().map(ToString::to_string).collect(),
@@ -203,7 +247,7 @@ impl From<&Case> for PastCase {
 }
 
 /// `who-can`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WhoCanDocument {
     pub version: u32,
     pub privilege: String,
@@ -213,15 +257,15 @@ pub struct WhoCanDocument {
     /// The users, groups and roles of which each can by itself.
     pub holders: Vec<HolderLine>,
     /// Grants at single columns of a table, which do not add up to it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<HeldEntry>,
     /// Denials that take it, there or inside.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub denials: Vec<HeldEntry>,
 }
 
 /// Somebody who can, and by what.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HolderLine {
     pub principal: PrincipalName,
     pub entries: Vec<HeldEntry>,
@@ -243,6 +287,12 @@ pub struct Beside {
 }
 
 impl WhoCanDocument {
+    /// Can anybody?
+    #[must_use]
+    pub const fn is_anybody(&self) -> bool {
+        self.everybody || !self.holders.is_empty()
+    }
+
     #[must_use]
     pub fn of(
         policy: &Policy,
@@ -277,14 +327,14 @@ impl WhoCanDocument {
 }
 
 /// `what-can`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WhatCanDocument {
     pub version: u32,
     pub user: String,
     pub groups: Vec<String>,
     pub administrator: bool,
     /// The entry by which they pass every check.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub super_entry: Option<u64>,
     pub grants: Vec<Holding>,
     pub denials: Vec<Holding>,
@@ -292,7 +342,7 @@ pub struct WhatCanDocument {
 }
 
 /// An entry that holds for somebody.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Holding {
     #[serde(flatten)]
     pub held: HeldEntry,
@@ -300,14 +350,20 @@ pub struct Holding {
     /// Where it stands, as SQL writes it.
     pub scope: String,
     /// Of an entry on a tag: what carries it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub carriers: Vec<String>,
     /// What of a grant does nothing, as a denial takes it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
 }
 
 impl WhatCanDocument {
+    /// Can they do anything?
+    #[must_use]
+    pub const fn is_anything(&self) -> bool {
+        self.administrator || self.super_entry.is_some() || !self.grants.is_empty() || !self.owned.is_empty()
+    }
+
     #[must_use]
     pub fn of(policy: &Policy, identity: &Identity, holdings: &Holdings) -> Self {
         let holding = |held: &guardbee_policy::reverse::Held| {
@@ -334,7 +390,7 @@ impl WhatCanDocument {
 }
 
 /// `why`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WhyDocument {
     pub version: u32,
     pub user: String,
@@ -343,7 +399,7 @@ pub struct WhyDocument {
     pub object: String,
     pub held: bool,
     pub reasons: Vec<Reason>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remedy: Option<Advice>,
 }
 

@@ -4,9 +4,7 @@ use guardbee_analysis::Effects;
 use guardbee_engine::clock::{Clock, SystemClock};
 use guardbee_engine::explain::{Explained, Remedy, explain, remedy};
 use guardbee_engine::{Checked, Outcome, missing_text};
-use guardbee_model::{Diagnostic, Severity, Span};
-use guardbee_policy::decision::Missing;
-use guardbee_policy::requirement::Right;
+use guardbee_model::{Diagnostic, Span};
 use guardbee_policy::{Identity, Policy};
 
 use crate::place::{Place, Places};
@@ -65,20 +63,6 @@ impl Report<'_> {
         self.checked.decision.missing().map(|missing| missing_text(missing, settings)).collect()
     }
 
-    /// What is missing, in a sentence: rights, and what nobody may.
-    #[must_use]
-    pub fn missing_sentence(&self) -> Option<String> {
-        let settings = self.policy.settings();
-        let (forbidden, rights): (Vec<&Missing>, Vec<&Missing>) =
-            self.checked.decision.missing().partition(|missing| matches!(missing.right, Right::Nobody(_)));
-        let mut parts: Vec<String> = forbidden.iter().map(|missing| missing.right.to_string()).collect();
-        let rights: Vec<String> = rights.iter().map(|missing| missing_text(missing, settings)).collect();
-        if !rights.is_empty() {
-            parts.push(format!("needs {}", rights.join(", ")));
-        }
-        (!parts.is_empty()).then(|| parts.join("; "))
-    }
-
     /// What decided each right that is needed.
     #[must_use]
     pub fn reasons(&self) -> Vec<Explained> {
@@ -106,20 +90,5 @@ impl Report<'_> {
         let found_at = places.of_all(&diagnostics);
         let findings = diagnostics.into_iter().zip(found_at);
         findings.map(|(diagnostic, place)| Finding { place, diagnostic, is_repeated: false }).collect()
-    }
-
-    /// The finding that the problem is, where it is one.
-    #[must_use]
-    pub fn mistake(&self, places: &Places<'_>) -> Option<Finding> {
-        let problem = self.checked.problem.as_ref()?;
-        let mut findings = self.findings(places);
-        let is_problem = |finding: &Finding| {
-            finding.diagnostic.code.0 == problem.code && finding.diagnostic.message == problem.message
-        };
-        let place = findings.iter().position(is_problem)?;
-        let mut finding = findings.swap_remove(place);
-        // Whatever keeps the statement from running is an error here.
-        finding.diagnostic.severity = Severity::Error;
-        Some(finding)
     }
 }

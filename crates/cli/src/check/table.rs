@@ -3,19 +3,16 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use guardbee_engine::Outcome;
-use guardbee_engine::entry_statements;
-use guardbee_engine::explain::{Explained, Held, Remedy};
-use guardbee_policy::decision::{Basis, Obligation};
-use guardbee_policy::requirement::Right;
-use guardbee_policy::{Entry, Policy, Principal};
+use guardbee_model::{Severity, Span};
 
-use super::Report;
 use super::explain_tree;
-use crate::place::Places;
-use crate::render::finding;
+use crate::place::Place;
+use crate::render::finding::{self, Mark};
 use crate::terminal::{Paint, Style, hanging, printable, shortened, shown_width};
-use crate::wire::check::Summary;
+use crate::wire::check::{
+    Advice, Basis, DataObligation, HeldEntry, ObligationKind, PrincipalName, PrincipalType, Reason,
+    RightKind, Statement, Summary, Verdict, Way,
+};
 
 /// How many grants that are held nearby are named for one thing that is missing.
 const NEARBY_SHOWN: usize = 3;
@@ -27,6 +24,23 @@ pub enum Position {
     Shown,
     /// There is one statement only, and it stands on the command line.
     Unneeded,
+}
+
+/// How much of what an answer rests on is told?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Explanation {
+    Short,
+    Whole,
+}
+
+/// An answer about a statement, with what was asked.
+pub struct Answered<'a> {
+    pub statement: &'a Statement,
+    pub user: &'a str,
+    /// The text that the statement stands in.
+    pub text: &'a str,
+    /// Where it stands there.
+    pub span: Span,
 }
 
 /// The answers on their way to the terminal.
@@ -45,33 +59,35 @@ impl Page {
     }
 
     /// One statement's answer.
-    pub fn statement(
-        &mut self,
-        style: Style,
-        report: &Report<'_>,
-        places: &Places<'_>,
-        with_reasons: bool,
-    ) -> String {
+    pub fn statement(&mut self, style: Style, answered: &Answered<'_>, explanation: Explanation) -> String {
+        let statement = answered.statement;
         let mut lines = Lines { style, text: String::new() };
-        let mistake = report.mistake(places);
-        match &mistake {
-            Some(found) => finding::write(&mut lines.text, style, report.label, report.text, found),
-            None => lines.add(0, &self.heading(style, report)),
+        let mistake = statement.mistake();
+        match mistake {
+            Some(found) => {
+                // Whatever keeps the statement from running is an error here.
+                let mark = Mark {
+                    place: Place { line: found.line, column: found.column },
+                    severity: Severity::Error,
+                    message: &found.message,
+                    hint: found.hint.as_deref(),
+                    span: Span::new(found.start, found.end),
+                };
+                finding::write_mark(&mut lines.text, style, &statement.file, answered.text, &mark);
+            }
+            None => lines.add(0, &self.heading(style, answered)),
         }
-        if with_reasons && report.checked.outcome != Outcome::Error {
-            let reasons = report.reasons();
-            lines.text.push_str(&explain_tree::tree(style, report.policy, &report.identity.user, &reasons));
+        if explanation == Explanation::Whole && statement.outcome != Verdict::Error {
+            lines.text.push_str(&explain_tree::tree(style, answered.user, &statement.reasons));
         }
-        let remedy = report.remedy();
-        match report.checked.outcome {
-            Outcome::Allowed => lines.obligations(report),
-            Outcome::Denied if !with_reasons => lines.refusal(report, &report.reasons(), remedy.as_ref()),
-            Outcome::Denied => {}
-            Outcome::Error if mistake.is_none() => lines.hint(report),
-            Outcome::Error => {}
+        match (statement.outcome, explanation) {
+            (Verdict::Allowed, _) => lines.obligations(statement),
+            (Verdict::Denied, Explanation::Short) => lines.refusal(statement, answered.user),
+            (Verdict::Error, _) if mistake.is_none() => lines.hint(statement),
+            (Verdict::Denied | Verdict::Error, _) => {}
         }
-        if let Some(remedy) = &remedy {
-            lines.remedy(report, remedy);
+        if let Some(remedy) = &statement.remedy {
+            lines.remedy(remedy, answered.user);
         }
         let is_block = lines.text.lines().count() > 1;
         let gap = if !self.is_empty && (is_block || self.was_block) { "\n" } else { "" };
@@ -80,36 +96,34 @@ impl Page {
         format!("{gap}{}", lines.text)
     }
 
-    fn heading(&self, style: Style, report: &Report<'_>) -> String {
+    fn heading(&self, style: Style, answered: &Answered<'_>) -> String {
+        let statement = answered.statement;
         let mut out = String::new();
         if self.position == Position::Shown {
-            let position = format!("{}:{}", printable(report.label), report.place.line);
+            let position = format!("{}:{}", printable(&statement.file), statement.line);
             let _ = write!(out, "{}  ", style.paint(Paint::Heading, &position));
         }
-        let checked = &report.checked;
-        let paint = if checked.is_allowed() { Paint::Good } else { Paint::Bad };
-        let _ = write!(out, "{}", style.paint(paint, checked.outcome.as_str()));
-        out.push_str(&" ".repeat(9 - checked.outcome.as_str().len()));
-        let missing = report.missing_sentence();
-        match (checked.outcome, &checked.problem, &missing) {
-            (Outcome::Denied, _, Some(missing)) => out.push_str(&printable(missing)),
-            (Outcome::Denied | Outcome::Error, Some(problem), _) => {
-                out.push_str(&printable(&problem.message))
+        let verdict = statement.outcome.as_str();
+        let paint = if statement.is_allowed() { Paint::Good } else { Paint::Bad };
+        let _ = write!(out, "{}", style.paint(paint, verdict));
+        out.push_str(&" ".repeat(9 - verdict.len()));
+        let missing = statement.missing_sentence();
+        match (statement.outcome, &statement.problem, &missing) {
+            (Verdict::Denied, _, Some(missing)) => out.push_str(&printable(missing)),
+            (Verdict::Denied | Verdict::Error, Some(problem), _) => {
+                out.push_str(&printable(&problem.message));
             }
-            _ => {
-                let operation = checked.effects.as_ref().map(|effects| effects.operation.as_str());
-                out.push_str(operation.unwrap_or_default());
-            }
+            _ => out.push_str(statement.operation.as_deref().unwrap_or_default()),
         }
-        if checked.is_allowed() && missing.is_none() && self.position == Position::Shown {
-            let statement = report.span.text(report.text).split_whitespace().collect::<Vec<_>>().join(" ");
+        if statement.is_allowed() && missing.is_none() && self.position == Position::Shown {
+            let text = answered.span.text(answered.text).split_whitespace().collect::<Vec<_>>().join(" ");
             let room = style.width.saturating_sub(shown_width(&out) + 2);
             if room > 8 {
-                let statement = shortened(&printable(&statement), room);
-                let _ = write!(out, "  {}", style.paint(Paint::Dim, &statement));
+                let text = shortened(&printable(&text), room);
+                let _ = write!(out, "  {}", style.paint(Paint::Dim, &text));
             }
         }
-        if checked.is_allowed()
+        if statement.is_allowed()
             && let Some(missing) = &missing
         {
             let _ = write!(out, "  though what it explains {}", printable(missing));
@@ -162,28 +176,26 @@ impl Lines {
         }
     }
 
-    fn obligations(&mut self, report: &Report<'_>) {
-        for obligation in &report.checked.decision.obligations {
+    fn obligations(&mut self, statement: &Statement) {
+        for obligation in &statement.obligations {
             self.add(INDENT, &obligation_text(self.style, obligation));
         }
     }
 
-    fn hint(&mut self, report: &Report<'_>) {
-        if let Some(hint) = report.checked.problem.as_ref().and_then(|problem| problem.hint.as_deref()) {
+    fn hint(&mut self, statement: &Statement) {
+        if let Some(hint) = statement.problem.as_ref().and_then(|problem| problem.hint.as_deref()) {
             self.add(INDENT, &printable(hint));
         }
     }
 
     /// What is held instead, or the denials where nothing but these refuses it.
-    fn refusal(&mut self, report: &Report<'_>, reasons: &[Explained], remedy: Option<&Remedy>) {
-        let has_grants = matches!(remedy, Some(Remedy::Change { grants, .. }) if !grants.is_empty());
+    fn refusal(&mut self, statement: &Statement, user: &str) {
+        let has_grants = statement.remedy.as_ref().is_some_and(Advice::has_grants);
         let mut said = Vec::new();
-        for reason in reasons.iter().filter(|reason| !reason.missing.is_empty()) {
+        for reason in statement.reasons.iter().filter(|reason| !reason.held) {
             let lines = match reason.basis {
-                Basis::Denied if !has_grants => {
-                    reason.entries.iter().map(|held| denial_text(report.policy, held)).collect()
-                }
-                _ => nearby_lines(report, reason),
+                Basis::Denied if !has_grants => reason.entries.iter().map(denial_text).collect(),
+                _ => nearby_lines(reason, user),
             };
             for line in lines {
                 if !said.contains(&line) {
@@ -192,82 +204,63 @@ impl Lines {
                 }
             }
         }
-        if reasons.is_empty() {
-            self.hint(report);
+        if statement.reasons.is_empty() {
+            self.hint(statement);
         }
     }
 
-    fn remedy(&mut self, report: &Report<'_>, remedy: &Remedy) {
-        let (grants, denials) = match remedy {
-            Remedy::SwitchRolesOn => {
-                let user = printable(&report.identity.user);
-                self.add(INDENT, &format!("it would be allowed with every role of {user} switched on"));
-                return;
-            }
-            Remedy::Change { grants, denials } => (grants, denials),
-        };
-        for statement in entry_statements(report.policy, grants) {
-            let statement = self.style.paint(Paint::Name, &printable(&statement));
+    fn remedy(&mut self, remedy: &Advice, user: &str) {
+        if remedy.switch_roles_on {
+            let user = printable(user);
+            self.add(INDENT, &format!("it would be allowed with every role of {user} switched on"));
+            return;
+        }
+        for statement in &remedy.grants {
+            let statement = self.style.paint(Paint::Name, &printable(statement));
             self.add(INDENT, &format!("least grant that would allow it:  {statement}"));
         }
-        if grants.is_empty() {
+        if !remedy.has_grants() {
             self.add(INDENT, "no grant helps while that stands");
             return;
         }
-        for held in denials {
-            let text = format!("or: {} would still refuse it", denial_text(report.policy, held));
+        for held in &remedy.denials {
+            let text = format!("or: {} would still refuse it", denial_text(held));
             self.add(INDENT, &printable(&text));
         }
     }
 }
 
-fn nearby_lines(report: &Report<'_>, reason: &Explained) -> Vec<String> {
-    let resource = &reason.requirement.resource;
-    match reason.requirement.right {
-        Right::Administration => {
+fn nearby_lines(reason: &Reason, user: &str) -> Vec<String> {
+    let object = &reason.object;
+    match reason.kind {
+        RightKind::Administration => {
             return vec!["it is for administrators, the members of role admin".to_owned()];
         }
-        Right::Ownership => return vec![format!("{} does not own {resource}", report.identity.user)],
-        Right::Nobody(_) => return vec!["the rule book allows it to nobody".to_owned()],
-        Right::AnyOf { .. } => {}
+        RightKind::Ownership => return vec![format!("{user} does not own {object}")],
+        RightKind::Nobody => return vec!["the rule book allows it to nobody".to_owned()],
+        RightKind::Privilege => {}
     }
-    if reason.nearby.is_empty() {
-        return vec![format!("{} holds nothing on {resource}", report.identity.user)];
+    let ways = &reason.nearby_ways;
+    if ways.is_empty() {
+        return vec![format!("{user} holds nothing on {object}")];
     }
-    let groups = grouped(&reason.nearby);
-    let more = groups.len().saturating_sub(NEARBY_SHOWN);
-    let mut lines: Vec<String> = groups
-        .iter()
-        .take(NEARBY_SHOWN)
-        .map(|(path, entries)| format!("{}: {}", path_text(path), privileges_text(report.policy, entries)))
-        .collect();
+    let mut lines: Vec<String> = ways.iter().take(NEARBY_SHOWN).map(way_text).collect();
+    let more = ways.len().saturating_sub(NEARBY_SHOWN);
     if more > 0 {
         lines.push(format!("and {more} more; `--explain` shows all"));
     }
     lines
 }
 
-/// The entries of one way together, in their order.
-fn grouped(held: &[Held]) -> Vec<(Vec<Principal>, Vec<Entry>)> {
-    let mut groups: Vec<(Vec<Principal>, Vec<Entry>)> = Vec::new();
-    for held in held {
-        match groups.iter_mut().find(|(path, _)| *path == held.path) {
-            Some((_, entries)) => entries.push(held.entry.clone()),
-            None => groups.push((held.path.clone(), vec![held.entry.clone()])),
-        }
-    }
-    groups
-}
-
 /// `ana is in group analysts, which holds role reader`.
-pub fn path_text(path: &[Principal]) -> String {
+pub fn path_text(path: &[PrincipalName]) -> String {
     let Some((user, rest)) = path.split_first() else { return String::new() };
-    let mut out = user.name().to_owned();
+    let mut out = user.name.clone();
     for (place, principal) in rest.iter().enumerate() {
-        let verb = match principal {
-            Principal::Group(_) => "is in",
-            _ if *principal == Principal::public() => "is in, as everybody,",
-            _ => "holds",
+        let verb = match principal.principal_type {
+            PrincipalType::Group => "is in",
+            _ if principal.is_public() => "is in, as everybody,",
+            PrincipalType::User | PrincipalType::Role => "holds",
         };
         let link = if place == 0 { " " } else { ", which " };
         let _ = write!(out, "{link}{verb} {principal}");
@@ -275,49 +268,44 @@ pub fn path_text(path: &[Principal]) -> String {
     if rest.is_empty() { format!("{out} holds") } else { out }
 }
 
-/// `SELECT (name, dept) on TABLE hr.emp (entries 17, 18)`.
-pub fn privileges_text(policy: &Policy, entries: &[Entry]) -> String {
-    let ids: Vec<String> = entries.iter().map(|entry| entry.id.0.to_string()).collect();
-    let of = format!("({} {})", if ids.len() == 1 { "entry" } else { "entries" }, ids.join(", "));
-    let statements = entry_statements(policy, entries);
-    let texts: Vec<&str> = statements
-        .iter()
-        .map(|statement| {
-            let text = statement.strip_prefix("GRANT ").unwrap_or(statement);
-            text.split_once(" TO ").map_or(text, |(what, _)| what)
-        })
-        .collect();
-    format!("{} {of}", texts.join("; "))
+/// `ana holds role reader: SELECT (name, dept) on TABLE hr.emp (entries 17, 18)`.
+fn way_text(way: &Way) -> String {
+    let ids: Vec<String> = way.entries.iter().map(u64::to_string).collect();
+    let word = if ids.len() == 1 { "entry" } else { "entries" };
+    let without_holder = |statement: &String| {
+        let text = statement.strip_prefix("GRANT ").unwrap_or(statement);
+        text.split_once(" TO ").map_or(text, |(what, _)| what).to_owned()
+    };
+    let texts: Vec<String> = way.sql.iter().map(without_holder).collect();
+    format!("{}: {} ({word} {})", path_text(&way.path), texts.join("; "), ids.join(", "))
 }
 
 /// `hr.emp.ssn carries tag pii; DENY SELECT ON TAG pii TO GROUP analysts (entry 40)`.
-pub fn denial_text(policy: &Policy, held: &Held) -> String {
-    let statement = entry_statements(policy, std::slice::from_ref(&held.entry)).join("; ");
+pub fn denial_text(held: &HeldEntry) -> String {
     let carrier = held.carrier.as_ref().map(|carrier| {
-        let tag = held.entry.scope.to_string().to_lowercase();
+        let tag = held.tag.as_deref().unwrap_or_default().to_lowercase();
         format!("{carrier} carries {tag}; ")
     });
     let member = match held.path.as_slice() {
         [_] | [] => String::new(),
         path => format!("{}: ", path_text(path)),
     };
-    format!("{}{member}{statement} ({})", carrier.unwrap_or_default(), held.entry.id)
+    let statement = held.sql.as_deref().unwrap_or_default();
+    format!("{}{member}{statement} (entry {})", carrier.unwrap_or_default(), held.entry)
 }
 
 /// What has to be done to what is read.
-pub fn obligation_text(style: Style, obligation: &Obligation) -> String {
-    match obligation {
-        Obligation::Filter { table, policy, condition } => format!(
-            "{}  only rows where {}  {}",
-            style.paint(Paint::Name, &printable(&table.to_string())),
-            printable(condition),
-            style.paint(Paint::Dim, &printable(&format!("row filter {policy}")))
-        ),
-        Obligation::Mask { table, column, policy, expression } => format!(
-            "{}  shown as {}  {}",
-            style.paint(Paint::Name, &printable(&format!("{table}.{column}"))),
-            printable(expression),
-            style.paint(Paint::Dim, &printable(&format!("column mask {policy}")))
-        ),
-    }
+pub fn obligation_text(style: Style, obligation: &DataObligation) -> String {
+    let DataObligation { kind, table, column, expression, policy } = obligation;
+    let name = column.as_ref().map_or_else(|| table.clone(), |column| format!("{table}.{column}"));
+    let (verb, rule) = match kind {
+        ObligationKind::RowFilter => ("only rows where", "row filter"),
+        ObligationKind::ColumnMask => ("shown as", "column mask"),
+    };
+    format!(
+        "{}  {verb} {}  {}",
+        style.paint(Paint::Name, &printable(&name)),
+        printable(expression),
+        style.paint(Paint::Dim, &printable(&format!("{rule} {policy}")))
+    )
 }

@@ -186,7 +186,7 @@ fn case_text(style: Style, case: &Case) -> String {
         let gone = before.iter().filter(|old| !after.contains(old)).map(|old| ('-', old));
         let new = after.iter().filter(|new| !before.contains(new)).map(|new| ('+', new));
         for (sign, obligation) in gone.chain(new) {
-            add(&format!("{sign} {}", obligation_text(style, obligation)));
+            add(&format!("{sign} {}", obligation_text(style, &obligation.into())));
         }
     }
     out

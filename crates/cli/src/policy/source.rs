@@ -13,6 +13,7 @@ use guardbee_engine::{Completeness, EngineError, EngineOptions, PolicySnapshot};
 use guardbee_lineage::AsOf;
 use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion};
 use guardbee_policy::{BookName, Change, Policy, Settings};
+use guardbee_questions::Unanswered;
 use guardbee_store::Location;
 use smol_str::SmolStr;
 
@@ -94,6 +95,18 @@ pub enum NoPolicy {
 impl From<anyhow::Error> for NoPolicy {
     fn from(error: anyhow::Error) -> Self {
         Self::Failed(error)
+    }
+}
+
+impl From<Unanswered> for NoPolicy {
+    fn from(unanswered: Unanswered) -> Self {
+        match unanswered {
+            Unanswered::WrongUse(problem) => {
+                let hint = problem.hint.map(|hint| format!(": {hint}")).unwrap_or_default();
+                Self::WrongUse(format!("{}{hint}", problem.message))
+            }
+            other => Self::Failed(other.into()),
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use guardbee_model::{Severity, Span};
 use unicode_width::UnicodeWidthChar;
 
+use crate::place::Place;
 use crate::reading::Finding;
 use crate::terminal::{Paint, Style, hanging, printable, shown_width, visible, wrapped};
 
@@ -13,28 +14,51 @@ const INDENT: usize = 4;
 /// A line that is cut shows so many columns at least.
 const NARROWEST_EXCERPT: usize = 20;
 
-/// Writes `file:line:column  error  message`, the line, a caret under the place, and the hint.
+/// Something to say about a place in a text.
+#[derive(Debug)]
+pub struct Mark<'m> {
+    pub place: Place,
+    pub severity: Severity,
+    pub message: &'m str,
+    pub hint: Option<&'m str>,
+    /// In the text that is pointed into.
+    pub span: Span,
+}
+
+/// Writes a finding, as [`write_mark`] does.
 pub fn write(out: &mut String, style: Style, label: &str, text: &str, finding: &Finding) {
     let diagnostic = &finding.diagnostic;
-    let (word, paint) = match diagnostic.severity {
+    let mark = Mark {
+        place: finding.place,
+        severity: diagnostic.severity,
+        message: &diagnostic.message,
+        hint: diagnostic.hint.as_deref(),
+        span: diagnostic.span,
+    };
+    write_mark(out, style, label, text, &mark);
+}
+
+/// Writes `file:line:column  error  message`, the line, a caret under the place, and the hint.
+pub fn write_mark(out: &mut String, style: Style, label: &str, text: &str, mark: &Mark<'_>) {
+    let (word, paint) = match mark.severity {
         Severity::Error => ("error", Paint::Bad),
         Severity::Warning => ("warning", Paint::Warning),
     };
-    let position = format!("{}:{}:{}", printable(label), finding.place.line, finding.place.column);
+    let position = format!("{}:{}:{}", printable(label), mark.place.line, mark.place.column);
     let head = format!(
         "{}  {}  {}",
         style.paint(Paint::Heading, &position),
         style.paint(paint, word),
-        printable(&diagnostic.message)
+        printable(mark.message)
     );
     for line in hanging(&head, style.width, INDENT) {
         let _ = writeln!(out, "{line}");
     }
-    let excerpt = Excerpt::of(text, diagnostic.span, style.width.saturating_sub(INDENT));
+    let excerpt = Excerpt::of(text, mark.span, style.width.saturating_sub(INDENT));
     let _ = writeln!(out, "{:INDENT$}{}", "", excerpt.text.trim_end());
     let marks = style.paint(paint, &"^".repeat(excerpt.marked));
     let _ = write!(out, "{:INDENT$}{}{marks}", "", " ".repeat(excerpt.before));
-    let hint = diagnostic.hint.as_deref().map(printable).unwrap_or_default();
+    let hint = mark.hint.map(printable).unwrap_or_default();
     let used = INDENT + excerpt.before + excerpt.marked + 1;
     if hint.is_empty() {
         out.push('\n');
