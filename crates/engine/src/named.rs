@@ -24,6 +24,8 @@ pub(crate) struct Named {
     pub shared_paths: Vec<String>,
     /// A table of the session that is made, and whether one of its name may be there.
     pub temporary: Option<(TableName, Existence)>,
+    /// Tables of which `INSERT OVERWRITE ... IF NOT EXISTS` replaces no partition that is there.
+    pub kept_where_present: Vec<TableName>,
     /// What `CREATE ... IF NOT EXISTS` makes unless it is there.
     pub made_where_absent: Option<Resource>,
     /// The column of a `DESCRIBE` that shows what is known of its values.
@@ -49,7 +51,7 @@ impl Named {
             statement = explain.statement;
         }
         match statement {
-            Statement::Query(query) => named.query(query),
+            Statement::Query(query) => named.query(query, database),
             Statement::Load(load) => named.path(load.local, &load.path),
             Statement::Import(import) => {
                 named.import_location = import.target_location.map(|location| location.value().into_owned());
@@ -93,22 +95,26 @@ impl Named {
         named
     }
 
-    fn query(&mut self, query: &Query<'_>) {
+    fn query(&mut self, query: &Query<'_>, database: &Name) {
         match &query.body {
-            QueryBody::Plain(plain) => self.insert(plain.insert),
+            QueryBody::Plain(plain) => self.insert(plain.insert, database),
             QueryBody::FromFirst(from_first) => {
                 let rest = from_first.rest.iter().map(|(_, _, block)| block);
                 std::iter::once(&from_first.first)
                     .chain(rest)
                     .flat_map(|block| block.branches)
-                    .for_each(|branch| self.insert(branch.insert));
+                    .for_each(|branch| self.insert(branch.insert, database));
             }
         }
     }
 
-    fn insert(&mut self, insert: Option<&Insert<'_>>) {
-        if let Some(InsertTarget::Directory(directory)) = insert.map(|insert| insert.target) {
-            self.path(directory.local, &directory.path);
+    fn insert(&mut self, insert: Option<&Insert<'_>>, database: &Name) {
+        match insert.map(|insert| insert.target) {
+            Some(InsertTarget::Directory(directory)) => self.path(directory.local, &directory.path),
+            Some(InsertTarget::Table(table)) if table.if_not_exists == Existence::Tolerated => {
+                self.kept_where_present.push(table_name(&table.name, database));
+            }
+            _ => {}
         }
     }
 

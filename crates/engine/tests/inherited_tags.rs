@@ -331,6 +331,63 @@ fn a_declassifier_stops_a_tag_until_it_is_dropped() {
 }
 
 #[test]
+fn a_declassifier_stops_nothing_that_did_not_go_through_its_function() {
+    test(|| async {
+        let policy = format!(
+            "{POLICY} ALTER TAG pii ADD DECLASSIFIER FUNCTION d.hash_id REASON 'salted' REVIEW '2027-01-01';
+            ALTER TAG pii ADD DECLASSIFIER FUNCTION soundex REASON 'short' REVIEW '2027-01-01';"
+        );
+        let mut house = House::with(&policy).await;
+        house.ran("CREATE TABLE d.all_arms AS SELECT d.hash_id(ssn) k FROM d.people UNION ALL SELECT d.hash_id(ssn) FROM d.people").await;
+        house.ran("CREATE TABLE d.one_arm AS SELECT d.hash_id(ssn) k FROM d.people UNION ALL SELECT ssn FROM d.people").await;
+        house.ran("INSERT INTO d.clean SELECT d.hash_id(ssn), city FROM d.people UNION SELECT city, ssn FROM d.people").await;
+        house.ran("CREATE TABLE d.short AS SELECT soundex(ssn) k FROM d.people").await;
+        assert!(house.may("ana", "SELECT k FROM d.short"));
+        let hiding = house.etl.execute("CREATE TEMPORARY MACRO soundex(x STRING) x").await;
+        assert!(hiding.checked.is_allowed(), "{:?}", hiding.checked.problem);
+        house.ran("CREATE TABLE d.own_code AS SELECT soundex(ssn) k FROM d.people").await;
+        assert!(!house.may("ana", "SELECT k FROM d.own_code"));
+        assert!(!house.may("ana", "SELECT k FROM d.one_arm"));
+        assert!(!house.may("ana", "SELECT ssn FROM d.clean"));
+    });
+}
+
+#[test]
+fn what_may_have_stayed_keeps_its_tag() {
+    const STAYS: [&str; 5] = [
+        "INSERT OVERWRITE TABLE d.days PARTITION (day = '1') IF NOT EXISTS SELECT city, city FROM d.people",
+        "ALTER TABLE d.days PARTITION (day = '1') RENAME TO PARTITION (day = '2')",
+        "ALTER TABLE d.days SET LOCATION '/clean'",
+        "ALTER TABLE d.days PARTITION (day = '1') SET LOCATION '/clean'",
+        "TRUNCATE TABLE d.days COLUMNS (other)",
+    ];
+    for statement in STAYS {
+        test(move || async move {
+            let mut house = House::new().await;
+            house.ran("CREATE TABLE d.days (k STRING, other STRING) PARTITIONED BY (day STRING) STORED AS RCFILE").await;
+            house.ran("INSERT INTO d.days PARTITION (day = '1') (k) SELECT ssn FROM d.people").await;
+            house.ran(statement).await;
+            house.ran("ALTER TABLE d.days DROP PARTITION (day = '3')").await;
+            assert!(!house.may("ana", "SELECT k FROM d.days"), "{statement}");
+        });
+    }
+}
+
+#[test]
+fn a_renamed_partition_takes_its_tag_along() {
+    test(|| async {
+        let mut house = House::new().await;
+        house.ran("CREATE TABLE d.days (k STRING) PARTITIONED BY (day STRING)").await;
+        house.ran("INSERT INTO d.days PARTITION (day = '1') SELECT ssn FROM d.people").await;
+        house.ran("ALTER TABLE d.days PARTITION (day = '1') RENAME TO PARTITION (day = '2')").await;
+        house.ran("INSERT OVERWRITE TABLE d.days PARTITION (day = '1') SELECT city FROM d.people").await;
+        assert!(!house.may("ana", "SELECT k FROM d.days"));
+        house.ran("ALTER TABLE d.days DROP PARTITION (day = '2')").await;
+        assert!(house.may("ana", "SELECT k FROM d.days"));
+    });
+}
+
+#[test]
 fn masks_and_filters_on_tags_come_to_what_is_derived() {
     test(|| async {
         let policy = "

@@ -275,7 +275,9 @@ impl<'c> Analyzer<'c, '_> {
             let presence = union.presence(place);
             // Scripts of the other arms are of no account to Hive.
             let value = Value { kind: column.value.kind.max(kind), presence, ..value };
-            columns.push(OutputColumn { value, ..column.clone() });
+            // That of one arm says nothing about the values of the others.
+            let expression = if union.arms.len() > 1 { Span::default() } else { column.expression };
+            columns.push(OutputColumn { value, expression, ..column.clone() });
         }
         columns.into()
     }

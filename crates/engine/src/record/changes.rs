@@ -145,6 +145,13 @@ fn altered(names: &Names<'_>, alter: &AlterTable<'_>, changes: &mut Vec<DatasetC
                 partition: partition(&partition_values(of)),
             }));
         }
+        TableChange::RenamePartition(to) => {
+            let from = alter.partition.as_ref().filter(|from| is_exact(from) && is_exact(to));
+            changes.extend(from.map(|of| DatasetChange::DropPartition {
+                dataset: dataset.clone(),
+                partition: partition(&partition_values(of)),
+            }));
+        }
         TableChange::ExchangePartition { partition: of, with } if is_exact(of) => {
             let from = names.found(&table_name(with, names.before.database()));
             let partition = partition(&partition_values(of));

@@ -3,10 +3,13 @@
 use std::collections::HashMap;
 
 use guardbee_analysis::effects::{
-    self, DerivationKind, Influence as Decides, Masking, Origin, Purpose, Source,
+    self, DerivationKind, FunctionOrigin, FunctionUse, Influence as Decides, Masking, Origin, Purpose, Source,
 };
+use guardbee_analysis::functions;
 use guardbee_lineage::{ColumnSource, DatasetName, Derivation, EdgeKind, Influence, Target, TargetColumn};
-use guardbee_model::Name;
+use guardbee_model::{HiveVersion, Name};
+
+use crate::tags::called_as_a_whole;
 
 use super::names::Names;
 
@@ -26,7 +29,7 @@ pub(super) fn add(target: &mut Target, names: &Names<'_>, of: &effects::Target) 
         } else {
             made.push(TargetColumn {
                 name: column.name.clone(),
-                expression: column.expression.clone(),
+                expression: column.expression.clone().filter(|expression| !hides_built_in(names, expression)),
                 derivation: derivation(column.kind),
                 sources,
                 influences,
@@ -39,6 +42,22 @@ pub(super) fn add(target: &mut Target, names: &Names<'_>, of: &effects::Target) 
     add_new(&mut target.influences, influences);
     whole.into_iter().for_each(|dataset| add_whole(target, dataset));
     add_columns(&mut target.columns, made);
+}
+
+/// Is it a call of a session's own function under the name of a built-in one? Whoever reads that later could not tell
+/// them apart, and tags may end at the built-in one.
+fn hides_built_in(names: &Names<'_>, expression: &str) -> bool {
+    let is_of_session = |called: &&FunctionUse| {
+        called.function.database.is_none()
+            && matches!(called.origin, FunctionOrigin::User | FunctionOrigin::Macro)
+    };
+    let mut own = names.effects.functions.iter().filter(is_of_session).peekable();
+    if own.peek().is_none() {
+        return false;
+    }
+    let Some((None, name)) = called_as_a_whole(expression) else { return false };
+    own.any(|called| called.function.name == name)
+        && HiveVersion::ALL.iter().any(|version| functions::built_in(&name, *version).is_some())
 }
 
 /// A column that several branches write is made of what each of them says.

@@ -12,7 +12,7 @@ mod targets;
 
 use std::sync::Arc;
 
-use guardbee_analysis::effects::{Access, Effects, Mode, Object, PartitionValues, Read};
+use guardbee_analysis::effects::{self, Access, Effects, Mode, Object, PartitionValues, Read, WriteAction};
 use guardbee_analysis::{CatalogChange, Session};
 use guardbee_hiveql::command::ClientCommand;
 use guardbee_hiveql::parser::parse_statement;
@@ -62,7 +62,7 @@ pub fn run(statement: Succeeded<'_>, occasion: Occasion) -> Option<Run> {
     }
     let arena = Arena::new();
     let text = statement.before.substituted(statement.text);
-    let tree = needs_tree(effects).then(|| tree(&arena, &text, statement.before)).flatten();
+    let tree = needs_tree(effects, &text).then(|| tree(&arena, &text, statement.before)).flatten();
     let tree = tree.as_ref().map(explained);
     let named = tree.map_or_else(Named::default, |tree| Named::of(tree, statement.before.database()));
     let names = Names {
@@ -105,10 +105,21 @@ fn happens(effects: &Effects) -> bool {
 }
 
 /// What only reads and writes tables is told by its effects.
-fn needs_tree(effects: &Effects) -> bool {
+fn needs_tree(effects: &Effects, text: &str) -> bool {
     let mut objects =
         effects.reads.iter().map(|read| &read.object).chain(effects.writes.iter().map(|write| &write.object));
-    effects.operation != Operation::Query || objects.any(|object| matches!(object, Object::Path(_)))
+    effects.operation != Operation::Query
+        || objects.any(|object| matches!(object, Object::Path(_)))
+        || may_keep_partitions(effects, text)
+}
+
+/// Does a partition that is there stay, where one is overwritten `IF NOT EXISTS`? Only the tree knows.
+fn may_keep_partitions(effects: &Effects, text: &str) -> bool {
+    const WORD: &[u8] = b"exists";
+    let overwrites =
+        |target: &effects::Target| target.action == WriteAction::Overwrite && !target.partition.is_empty();
+    effects.targets.iter().any(overwrites)
+        && text.as_bytes().windows(WORD.len()).any(|word| word.eq_ignore_ascii_case(WORD))
 }
 
 fn tree<'a>(arena: &'a Arena, text: &'a str, session: &Session) -> Option<Statement<'a>> {
@@ -135,7 +146,9 @@ fn reads_data(effects: &Effects, targets: &[Target]) -> bool {
 /// Only the place of data is told anew; Hive lists the table as read.
 fn lies_elsewhere(tree: Option<&Statement<'_>>) -> bool {
     match tree {
-        Some(Statement::AlterTable(alter)) => !matches!(alter.change, TableChange::ExchangePartition { .. }),
+        Some(Statement::AlterTable(alter)) => {
+            !matches!(alter.change, TableChange::ExchangePartition { .. } | TableChange::RenamePartition(_))
+        }
         _ => false,
     }
 }

@@ -62,6 +62,11 @@ impl Names<'_> {
         self.put(table).or_else(|| self.before.table(table))
     }
 
+    /// Does a partition that is there stay as it is?
+    pub fn keeps_partitions(&self, table: &TableName) -> bool {
+        self.named.kept_where_present.contains(table)
+    }
+
     /// The datasets that an object that is read stands for.
     pub fn read(&self, object: &Object) -> Vec<DatasetName> {
         match object {

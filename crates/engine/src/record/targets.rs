@@ -1,6 +1,9 @@
 //! Where data goes.
 
-use guardbee_analysis::effects::{Object, WriteAction};
+use std::sync::Arc;
+
+use guardbee_analysis::catalog::Table;
+use guardbee_analysis::effects::{Destination, Object, WriteAction};
 use guardbee_analysis::partition_values;
 use guardbee_hiveql::tree::{
     AddedPartition, AlterTable, PartitionSpecification, QualifiedName, Statement, TableChange, TableClause,
@@ -27,7 +30,12 @@ pub(super) fn targets(
         return targets;
     }
     for of in &names.effects.targets {
-        let write = write_kind(names, of.action, changes);
+        let write = match (write_kind(names, of.action, changes), &of.destination) {
+            (WriteKind::Overwrite, Destination::Table(table)) if names.keeps_partitions(table) => {
+                WriteKind::Append
+            }
+            (write, _) => write,
+        };
         for dataset in names.destination(&of.destination) {
             let partition = match of.partition.is_empty() {
                 true => dynamic_partition(names, &dataset, of.action),
@@ -37,7 +45,7 @@ pub(super) fn targets(
         }
     }
     if names.effects.targets.is_empty() {
-        targets = written_whole(names);
+        targets = written_whole(names, tree);
     }
     if let Some(tree) = tree {
         targets.extend(located(names, tree));
@@ -119,10 +127,12 @@ fn dynamic_partition(names: &Names<'_>, dataset: &DatasetName, action: WriteActi
 }
 
 /// Writes of which no column is known: tables that the catalog lacks, and what is emptied.
-fn written_whole(names: &Names<'_>) -> Vec<Target> {
+fn written_whole(names: &Names<'_>, tree: Option<&Statement<'_>>) -> Vec<Target> {
+    let empties_columns = matches!(tree, Some(Statement::Truncate(truncate)) if !truncate.columns.is_empty());
     let mut targets = Vec::new();
     for write in &names.effects.writes {
         let kind = match (names.effects.operation, write.action) {
+            (Operation::TruncateTable, WriteAction::Truncate) if empties_columns => WriteKind::Modify,
             (Operation::TruncateTable, WriteAction::Truncate) => WriteKind::Truncate,
             (Operation::Load, WriteAction::Overwrite) | (Operation::Export, WriteAction::Overwrite) => {
                 WriteKind::Overwrite
@@ -137,7 +147,7 @@ fn written_whole(names: &Names<'_>) -> Vec<Target> {
             _ => continue,
         };
         let whole: Vec<DatasetName> = match kind {
-            WriteKind::Truncate => Vec::new(),
+            WriteKind::Truncate | WriteKind::Modify => Vec::new(),
             _ => names.effects.reads.iter().flat_map(|read| names.read(&read.object)).collect(),
         };
         let mut partitions: Vec<Partition> = write.partitions.iter().map(partition).collect();
@@ -177,8 +187,9 @@ fn altered(names: &Names<'_>, alter: &AlterTable<'_>) -> Vec<Target> {
     let table = table_name(&alter.name, names.before.database());
     match &alter.change {
         TableChange::SetLocation(location) => {
+            // What lay elsewhere is there still: it comes back with the place.
             let partition = alter.partition.as_ref();
-            vec![lying_at(names, &table, &location.value(), WriteKind::Overwrite, partition)]
+            vec![lying_at(names, &table, &location.value(), WriteKind::Append, partition)]
         }
         TableChange::AddPartitions { partitions, .. } => {
             let with_location = |added: &AddedPartition<'_>| {
@@ -190,6 +201,11 @@ fn altered(names: &Names<'_>, alter: &AlterTable<'_>) -> Vec<Target> {
         }
         TableChange::ExchangePartition { partition, with } => {
             exchanged(names, &table, partition, with).into_iter().collect()
+        }
+        TableChange::RenamePartition(to)
+            if alter.partition.as_ref().is_some_and(is_exact) && is_exact(to) =>
+        {
+            vec![moved_within(names, &table, to)]
         }
         _ => Vec::new(),
     }
@@ -218,9 +234,24 @@ fn exchanged(
         return None;
     }
     let with = table_name(with, names.before.database());
-    let from = names.found(&with);
-    let mut target = empty(names.left(table), WriteKind::Append, partition(&partition_values(of)));
-    match names.known(&with).or_else(|| names.known(table)) {
+    let columns_of = names.known(&with).or_else(|| names.known(table));
+    Some(moved(names.found(&with), names.left(table), of, columns_of))
+}
+
+/// What is in a partition is there under other values after it was renamed.
+fn moved_within(names: &Names<'_>, table: &TableName, to: &PartitionSpecification<'_>) -> Target {
+    moved(names.found(table), names.left(table), to, names.known(table))
+}
+
+/// The rows of a partition as they are, but for the values in its name.
+fn moved(
+    from: DatasetName,
+    to: DatasetName,
+    of: &PartitionSpecification<'_>,
+    columns_of: Option<&Arc<Table>>,
+) -> Target {
+    let mut target = empty(to, WriteKind::Append, partition(&partition_values(of)));
+    match columns_of {
         Some(known) => {
             let fixed = &target.partition;
             let columns = known.all_columns().map(|column| column.name.clone());
@@ -230,7 +261,7 @@ fn exchanged(
         }
         None => add_whole(&mut target, from),
     }
-    Some(target)
+    target
 }
 
 /// What is read and no column of the target names goes in as a whole: it decides how many rows there are.

@@ -99,7 +99,7 @@ impl FunctionCalls {
 
 /// The function that a column of a run is the result of, and of nothing else.
 pub(crate) fn function_of(run: &Run, column: &TargetColumn) -> Option<FunctionName> {
-    let function = outermost(column.expression.as_deref()?)?;
+    let function = called_as_a_whole(column.expression.as_deref()?)?;
     writes_once(&run.context.statement).then_some(function)
 }
 
@@ -117,7 +117,7 @@ fn writes_once(statement: &str) -> bool {
 }
 
 /// The function of an expression that is one call as a whole.
-fn outermost(expression: &str) -> Option<FunctionName> {
+pub(crate) fn called_as_a_whole(expression: &str) -> Option<FunctionName> {
     let mut lexer = Lexer::new(expression);
     let mut parts: Vec<Name> = Vec::new();
     loop {
@@ -161,9 +161,9 @@ mod tests {
     fn only_a_call_as_a_whole_ends_a_tag() {
         let called =
             |database: &str, function: &str| Some((Some(Name::fold(database)), Name::fold(function)));
-        assert_eq!(outermost("util.hash_id(ssn)"), called("util", "hash_id"));
-        assert_eq!(outermost("`Util` . Hash_Id ( concat(a, ')', b) )"), called("util", "hash_id"));
-        assert_eq!(outermost("sha2(ssn, 256)"), Some((None, "sha2".into())));
+        assert_eq!(called_as_a_whole("util.hash_id(ssn)"), called("util", "hash_id"));
+        assert_eq!(called_as_a_whole("`Util` . Hash_Id ( concat(a, ')', b) )"), called("util", "hash_id"));
+        assert_eq!(called_as_a_whole("sha2(ssn, 256)"), Some((None, "sha2".into())));
         for expression in [
             "util.hash_id(ssn) || ssn",
             "util.hash_id(ssn), ssn",
@@ -176,7 +176,7 @@ mod tests {
             "'util'.hash_id(ssn)",
             "",
         ] {
-            assert_eq!(outermost(expression), None, "{expression}");
+            assert_eq!(called_as_a_whole(expression), None, "{expression}");
         }
     }
 

@@ -38,6 +38,7 @@ use heritage::Heritage;
 use pending::Pending;
 
 pub use boundaries::FunctionCalls;
+pub(crate) use boundaries::called_as_a_whole;
 pub use leaks::{Leak, leaks};
 pub use recorded::{CarriedTag, RecordedTags, TagPathStep};
 
