@@ -13,8 +13,7 @@ use guardbee_model::{HiveVersion, Timestamp};
 pub use check::{Check, CheckFormat, Groups, PolicySource, Viewing};
 pub use lineage::{
     Audit, AuditCommand, AuditExport, AuditFilter, AuditList, AuditVerify, DatasetHistory, Discard, Forget,
-    Impact, ImportRuns, Letters, LogForm, LogFormat, PathBetween, QueryLog, Record, Replay, VerdictName,
-    WhoDid,
+    Impact, ImportRuns, Letters, LogForm, LogFormat, PathBetween, QueryLog, Record, Replay, WhoDid,
 };
 pub use policy::{
     AnswerFormat, Apply, Diff, Export, ExportForm, History, HiveMode, Import, ImportForm, Known, Plan,
@@ -254,6 +253,16 @@ pub enum TraceLevel {
     Run,
 }
 
+impl From<TraceLevel> for guardbee_questions::TraceLevel {
+    fn from(level: TraceLevel) -> Self {
+        match level {
+            TraceLevel::Table => Self::Table,
+            TraceLevel::Column => Self::Column,
+            TraceLevel::Run => Self::Run,
+        }
+    }
+}
+
 /// How texts are read.
 #[derive(Debug, Args, Clone)]
 pub struct Reading {
@@ -339,6 +348,15 @@ pub enum TraceFormat {
 pub enum Edges {
     Direct,
     All,
+}
+
+impl From<Edges> for guardbee_questions::Edges {
+    fn from(edges: Edges) -> Self {
+        match edges {
+            Edges::Direct => Self::Direct,
+            Edges::All => Self::All,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

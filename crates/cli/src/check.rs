@@ -15,6 +15,7 @@ use guardbee_engine::{Checked, Completeness, Engine, EngineOptions, Outcome as V
 use guardbee_hiveql::script::Script;
 use guardbee_model::Name;
 use guardbee_policy::{ActiveRoles, Identity, Policy};
+use guardbee_questions::TagGround;
 use smol_str::SmolStr;
 
 use crate::arguments::{Check, CheckFormat, Reading};
@@ -28,7 +29,6 @@ use crate::policy::plan::user_of_environment;
 use crate::policy::source::{self, LoadedPolicy, Warehouse};
 use crate::progress::Progress;
 use crate::reading;
-use crate::recorded::ground::TagGround;
 use crate::recorded::trail::Trail;
 use crate::terminal::Style;
 use crate::window::Window;

@@ -18,7 +18,7 @@ pub fn text(name: SchemaName) -> anyhow::Result<String> {
         SchemaName::AnalyzeLine => of_output::<wire::Statement>(),
         SchemaName::Trace => of_output::<trace::Document>(),
         SchemaName::RecordedTrace => of_output::<wire::lineage::TraceDocument>(),
-        SchemaName::Record => of_output::<wire::lineage::RecordDocument>(),
+        SchemaName::Record => of_output::<wire::recording::RecordDocument>(),
         SchemaName::Impact => of_output::<wire::lineage::ImpactDocument>(),
         SchemaName::Path => of_output::<wire::lineage::PathDocument>(),
         SchemaName::DatasetHistory => of_output::<wire::lineage::HistoryDocument>(),

@@ -37,6 +37,12 @@ impl Viewer {
         self.session.is_none()
     }
 
+    /// Their name; none where everything may be seen.
+    #[must_use]
+    pub fn user(&self) -> Option<&str> {
+        self.session.as_ref().map(|session| session.identity().user.as_str())
+    }
+
     /// May they know of the dataset? What belongs to a session or a client is nobody else's.
     #[must_use]
     pub fn sees(&self, dataset: &DatasetName) -> bool {

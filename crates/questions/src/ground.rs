@@ -5,6 +5,9 @@ use guardbee_engine::{EngineError, Problem, Viewer};
 use guardbee_lineage::Graph;
 use guardbee_policy::{ChangeError, Policy, Timestamp};
 
+/// For [`Unanswered::store`].
+pub const READ_RUNS: &str = "read the recorded runs";
+
 /// What a question is asked of, as of one moment.
 #[derive(Clone, Copy)]
 pub struct Ground<'g> {

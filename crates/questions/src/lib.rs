@@ -9,9 +9,41 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
+mod audit;
+pub mod defaults;
+mod excerpt;
+mod export;
 mod ground;
+mod history;
+mod impact;
+mod leaks;
+mod moment;
+mod names;
+mod openlineage;
+mod past;
+mod path;
 pub mod policy;
 mod privilege;
+mod prov;
+mod tag_ground;
+mod tags;
+mod trace;
+mod who_could;
+mod who_did;
 
+pub use audit::{AuditPages, AuditQuestion, VerdictName, VerifyQuestion, audit, verify};
+pub use defaults::Edges;
+pub use export::{Export, TraceFormat, export};
 pub use ground::{Asker, Ground, Unanswered};
+pub use history::{HistoryQuestion, history};
+pub use impact::{ImpactQuestion, impact};
+pub use leaks::{LeaksQuestion, leaks};
+pub use moment::{EXPECTED, Moment};
+pub use names::MASKED;
+pub use path::{PathQuestion, path};
 pub use privilege::privilege;
+pub use tag_ground::TagGround;
+pub use tags::{TagsQuestion, tags};
+pub use trace::{Direction, TraceLevel, TraceQuestion, trace};
+pub use who_could::{WhoCouldQuestion, who_could};
+pub use who_did::{WhoDidQuestion, who_did};

@@ -1,30 +1,37 @@
 //! The documented shapes of what `guardbee audit` and `who-did` write as JSON.
 
+use std::borrow::Cow;
+
 use guardbee_engine::audit::{AuditEntry, AuditObject, AuditVerdict};
 use guardbee_lineage::utc;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::is_false;
 
 /// The version of these shapes.
 const VERSION: u32 = 1;
 
 /// `audit`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AuditDocument {
     pub version: u32,
     /// Newest first.
     pub records: Vec<AuditLine>,
+    /// The store cannot be written: that these are read is not in its audit log.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unnoted: bool,
 }
 
 impl AuditDocument {
     #[must_use]
-    pub fn of(entries: &[AuditEntry]) -> Self {
-        Self { version: VERSION, records: entries.iter().map(AuditLine::of).collect() }
+    pub fn of(entries: &[AuditEntry], unnoted: bool) -> Self {
+        Self { version: VERSION, records: entries.iter().map(AuditLine::of).collect(), unnoted }
     }
 }
 
 /// One record; also one line of `audit export`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AuditLine {
     /// Counts up from 1 without a gap.
     pub number: u64,
@@ -33,11 +40,11 @@ pub struct AuditLine {
     pub user: String,
     pub groups: Vec<String>,
     #[schemars(extend("enum" = ["decision", "failure", "change", "read"]))]
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// Hive's operation type, or what else was asked for.
     pub operation: String,
     #[schemars(extend("enum" = ["allowed", "denied"]))]
-    pub verdict: &'static str,
+    pub verdict: Cow<'static, str>,
     pub statement: String,
     pub objects: Vec<Touched>,
     /// What decided, or why it failed.
@@ -52,7 +59,7 @@ pub struct AuditLine {
 }
 
 /// Something that was asked for.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Touched {
     pub name: String,
     /// `SELECT`, `INSERT` and so on.
@@ -71,9 +78,9 @@ impl AuditLine {
             at: utc::text(record.at),
             user: record.actor.to_string(),
             groups: record.groups.iter().map(ToString::to_string).collect(),
-            kind: record.kind.as_str(),
+            kind: record.kind.as_str().into(),
             operation: record.operation.to_string(),
-            verdict: record.verdict.as_str(),
+            verdict: record.verdict.as_str().into(),
             statement: record.statement.to_string(),
             objects: record.objects.iter().map(Touched::of).collect(),
             reasons: texts(&record.reasons),
@@ -96,7 +103,7 @@ impl Touched {
 }
 
 /// `audit verify`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct VerifyDocument {
     pub version: u32,
     /// Is the log what was written?
@@ -112,13 +119,23 @@ pub struct VerifyDocument {
     pub broken_at: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The store cannot be written: that it is read is not in its audit log.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unnoted: bool,
 }
 
 impl VerifyDocument {
     #[must_use]
-    pub fn of(verdict: &AuditVerdict) -> Self {
-        let empty =
-            Self { version: VERSION, whole: false, records: None, hash: None, broken_at: None, reason: None };
+    pub fn of(verdict: &AuditVerdict, unnoted: bool) -> Self {
+        let empty = Self {
+            version: VERSION,
+            whole: false,
+            records: None,
+            hash: None,
+            broken_at: None,
+            reason: None,
+            unnoted,
+        };
         match verdict {
             AuditVerdict::Verified { count, head } => {
                 Self { whole: true, records: Some(*count), hash: Some(head.to_string()), ..empty }
@@ -131,7 +148,7 @@ impl VerifyDocument {
 }
 
 /// `who-did`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct WhoDidDocument {
     pub version: u32,
     /// What was asked for.
@@ -140,17 +157,20 @@ pub struct WhoDidDocument {
     pub runs: Vec<Deed>,
     /// What was asked about it and decided, newest first.
     pub decisions: Vec<AuditLine>,
+    /// The store cannot be written: that these are read is not in its audit log.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unnoted: bool,
 }
 
 /// A run that touched what was asked for.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Deed {
     pub run: String,
     pub user: String,
     pub operation: String,
     /// `read`, `wrote` or `changed`.
     #[schemars(extend("items" = {"type": "string", "enum": ["read", "wrote", "changed"]}))]
-    pub did: Vec<&'static str>,
+    pub did: Vec<Cow<'static, str>>,
     pub ended_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub script: Option<String>,
@@ -158,12 +178,13 @@ pub struct Deed {
 
 impl WhoDidDocument {
     #[must_use]
-    pub fn of(dataset: &str, runs: Vec<Deed>, entries: &[AuditEntry]) -> Self {
+    pub fn of(dataset: &str, runs: Vec<Deed>, entries: &[AuditEntry], unnoted: bool) -> Self {
         Self {
             version: VERSION,
             dataset: dataset.to_owned(),
             runs,
             decisions: entries.iter().map(AuditLine::of).collect(),
+            unnoted,
         }
     }
 }

@@ -7,7 +7,7 @@ use guardbee_engine::tags::{CarriedTag, Leak, TagPathStep};
 use guardbee_lineage::{NodeName, Run, RunKey, utc};
 use guardbee_policy::{Principal, Privileges, Timestamp};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::check::PrincipalName;
 use crate::lineage::RunLine;
@@ -16,7 +16,7 @@ use crate::lineage::RunLine;
 const VERSION: u32 = 1;
 
 /// `tags`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TagsDocument {
     pub version: u32,
     /// As it was asked for.
@@ -26,7 +26,7 @@ pub struct TagsDocument {
 }
 
 /// A tag on a dataset or a column of it.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TagLine {
     pub object: String,
     pub tag: String,
@@ -41,7 +41,7 @@ pub struct TagLine {
 }
 
 /// From one thing to another by a run; what the viewer may not know of is absent.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct StepLine {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
@@ -83,7 +83,7 @@ impl TagsDocument {
 }
 
 /// `leaks`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LeaksDocument {
     pub version: u32,
     /// How many there are; as many are listed as was asked for.
@@ -93,7 +93,7 @@ pub struct LeaksDocument {
 }
 
 /// Something that more may read than what it was made of; what the viewer may not know of is absent.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LeakLine {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub derived: Option<String>,
@@ -109,7 +109,7 @@ pub struct LeakLine {
     pub path: Vec<StepLine>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TagOfSource {
     pub tag: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -145,7 +145,7 @@ fn names(principals: &[Principal], is_known: bool) -> Vec<PrincipalName> {
 }
 
 /// `who-could`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct WhoCouldDocument {
     pub version: u32,
     pub privilege: String,
@@ -158,7 +158,7 @@ pub struct WhoCouldDocument {
 }
 
 /// Who could, of one thing.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CouldLine {
     /// Absent where the viewer may not know of it.
     #[serde(skip_serializing_if = "Option::is_none")]

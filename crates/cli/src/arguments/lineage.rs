@@ -271,7 +271,7 @@ pub struct DatasetHistory {
 
     /// How many of the last events to list
     #[arg(long, value_name = "N", default_value_t = 50)]
-    pub limit: usize,
+    pub limit: u32,
 
     /// How to write the answer
     #[arg(long, value_enum, default_value_t = AnswerFormat::Table)]
@@ -355,6 +355,15 @@ pub struct AuditFilter {
 pub enum VerdictName {
     Allowed,
     Denied,
+}
+
+impl From<VerdictName> for guardbee_questions::VerdictName {
+    fn from(verdict: VerdictName) -> Self {
+        match verdict {
+            VerdictName::Allowed => Self::Allowed,
+            VerdictName::Denied => Self::Denied,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -463,7 +472,5 @@ pub struct WhoDid {
 }
 
 pub fn time(text: &str) -> Result<Timestamp, String> {
-    utc::parse(text).ok_or_else(|| {
-        "expected a moment such as 2026-11-29, 2026-11-29T02:14:05Z or milliseconds since 1970".to_owned()
-    })
+    utc::parse(text).ok_or_else(|| guardbee_questions::EXPECTED.to_owned())
 }

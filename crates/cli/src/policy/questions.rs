@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use guardbee_engine::clock::{Clock, SystemClock};
-use guardbee_policy::{Policy, Privileges, Resource};
 use guardbee_questions::policy::{self, WhatCanQuestion, WhoCanQuestion, WhyQuestion};
 
 use super::source::{self, LoadedPolicy, NoPolicy, Warehouse};
@@ -61,22 +60,6 @@ async fn load(source: &PolicySource, appearance: Appearance) -> Result<LoadedPol
     source::load(source, &Warehouse::unknown(), appearance).await
 }
 
-/// One privilege, or `ALL` of them, by its name.
-///
-/// # Errors
-/// [`NoPolicy::WrongUse`] where there is none.
-pub fn privilege(text: &str) -> Result<Privileges, NoPolicy> {
-    Ok(guardbee_questions::privilege(text)?)
-}
-
-/// What a text names, as SQL does.
-///
-/// # Errors
-/// [`NoPolicy::WrongUse`] where it names nothing.
-pub fn object(policy: &Policy, text: &str) -> Result<Resource, NoPolicy> {
-    Ok(policy::object(policy, text)?)
-}
-
 fn groups(user: &str, groups: &Groups) -> anyhow::Result<Vec<String>> {
     Ok(source::groups_of(groups, user)?.into_iter().map(String::from).collect())
 }
@@ -86,7 +69,7 @@ fn json(document: &impl serde::Serialize) -> anyhow::Result<String> {
 }
 
 async fn who_can_answer(arguments: &WhoCan) -> Result<Answer, NoPolicy> {
-    privilege(&arguments.privilege)?;
+    guardbee_questions::privilege(&arguments.privilege)?;
     let loaded = load(&arguments.source, arguments.appearance).await?;
     let question =
         WhoCanQuestion { privilege: arguments.privilege.clone(), object: arguments.object.clone() };
@@ -198,9 +181,9 @@ fn holding_text(style: Style, paint: Paint, holding: &Holding) -> String {
 }
 
 async fn why_answer(arguments: &Why) -> Result<Answer, NoPolicy> {
-    privilege(&arguments.privilege)?;
+    guardbee_questions::privilege(&arguments.privilege)?;
     let loaded = load(&arguments.source, arguments.appearance).await?;
-    object(&loaded.policy, &arguments.object)?;
+    policy::object(&loaded.policy, &arguments.object)?;
     let question = WhyQuestion {
         user: arguments.user.clone(),
         groups: groups(&arguments.user, &arguments.groups)?,

@@ -8,12 +8,14 @@ use anyhow::Context as _;
 use guardbee_analysis::Catalog;
 use guardbee_engine::desired::{FileProblem, PolicyFile, desired_policy};
 use guardbee_engine::groups::{CommandGroups, FixedGroups, GroupMapping, SystemGroups};
+use guardbee_engine::lineage::Lineage;
 use guardbee_engine::store::{At, PolicyVersion, Storage, Store};
-use guardbee_engine::{Completeness, EngineError, EngineOptions, PolicySnapshot};
-use guardbee_lineage::AsOf;
+use guardbee_engine::tags::FunctionCalls;
+use guardbee_engine::{Completeness, EngineError, EngineOptions, PolicySnapshot, Problem};
+use guardbee_lineage::{AsOf, Graph};
 use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion};
 use guardbee_policy::{BookName, Change, Policy, Settings};
-use guardbee_questions::Unanswered;
+use guardbee_questions::{TagGround, Unanswered};
 use guardbee_store::Location;
 use smol_str::SmolStr;
 
@@ -24,9 +26,8 @@ use crate::input::{self, Input};
 use crate::output::{say, say_error, say_unreadable};
 use crate::place::{Place, Places};
 use crate::reading::Finding;
-use crate::recorded::ground::TagGround;
 use crate::render::finding;
-use crate::terminal::Style;
+use crate::terminal::{Style, printable};
 
 /// Where the environment names the store, so that no password stands on the command line.
 const STORE_VARIABLE: &str = "GUARDBEE_STORE";
@@ -87,6 +88,8 @@ impl Warehouse {
 #[derive(Debug)]
 pub enum NoPolicy {
     WrongUse(String),
+    /// What a question is about is not there, or not for who asks.
+    NotFound(Problem),
     /// What is wrong has been told.
     Told,
     Failed(anyhow::Error),
@@ -101,11 +104,12 @@ impl From<anyhow::Error> for NoPolicy {
 impl From<Unanswered> for NoPolicy {
     fn from(unanswered: Unanswered) -> Self {
         match unanswered {
-            Unanswered::WrongUse(problem) => {
-                let hint = problem.hint.map(|hint| format!(": {hint}")).unwrap_or_default();
-                Self::WrongUse(format!("{}{hint}", problem.message))
-            }
-            other => Self::Failed(other.into()),
+            Unanswered::WrongUse(problem) => Self::WrongUse(match problem.hint {
+                Some(hint) => format!("{}: {hint}", problem.message),
+                None => problem.message,
+            }),
+            Unanswered::NotFound(problem) => Self::NotFound(problem),
+            failure => Self::Failed(anyhow::Error::new(failure)),
         }
     }
 }
@@ -120,6 +124,13 @@ impl NoPolicy {
             Self::WrongUse(message) => {
                 say_error(Style::for_errors(appearance.color), &message);
                 Ok(Outcome::WrongUse)
+            }
+            Self::NotFound(problem) => {
+                say_error(Style::for_errors(appearance.color), &problem.message);
+                if let Some(hint) = &problem.hint {
+                    say(&printable(hint));
+                }
+                Ok(Outcome::Findings)
             }
             Self::Told => Ok(Outcome::Failure),
             Self::Failed(error) => Err(error),
@@ -140,7 +151,7 @@ pub async fn load(
         (Some(location), _) => {
             let storage = open(&location).await?;
             let mut loaded = from_store(&*storage, At::Latest).await?;
-            loaded.tags = TagGround::of(&storage, &loaded.policy).await?;
+            loaded.tags = tag_ground(&storage, &loaded.policy).await?;
             loaded.tags.inherit(&mut loaded.policy, AsOf::Now);
             loaded.storage = Some(storage);
             loaded
@@ -156,6 +167,15 @@ pub async fn load(
         loaded.policy.apply(change).map_err(|error| NoPolicy::WrongUse(error.to_string()))?;
     }
     Ok(loaded)
+}
+
+/// The runs of a store, where the policy has tags that could go along them.
+async fn tag_ground(storage: &Arc<dyn Storage>, policy: &Policy) -> Result<TagGround, NoPolicy> {
+    if !policy.has_tags() {
+        return Ok(TagGround { graph: Graph::new(), calls: FunctionCalls::wanted_by(policy) });
+    }
+    let lineage = Lineage::open(storage.clone()).await.context("cannot read the recorded runs")?;
+    Ok(TagGround::over(lineage.snapshot().graph.clone(), &**storage, policy).await?)
 }
 
 fn settings(rule_book: Option<BookName>) -> Settings {

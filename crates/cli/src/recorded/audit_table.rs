@@ -97,9 +97,9 @@ impl<W: Write> AuditTable<W> {
         at.number(entry.record.at.0);
         user.text(&line.user);
         list(groups, &line.groups);
-        kind.text(line.kind);
+        kind.text(&line.kind);
         operation.text(&line.operation);
-        verdict.text(line.verdict);
+        verdict.text(&line.verdict);
         statement.text(&line.statement);
         list(names, line.objects.iter().map(|object| &object.name));
         list(accesses, line.objects.iter().map(|object| &object.access));

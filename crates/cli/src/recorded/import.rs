@@ -24,7 +24,7 @@ use crate::progress::Progress;
 use crate::render::record::import_total;
 use crate::terminal::{Style, printable};
 use crate::wire;
-use crate::wire::lineage::{ImportDocument, ImportSummary};
+use crate::wire::recording::{ImportDocument, ImportSummary};
 
 /// So many of what could not be recorded are named; the rest is counted.
 const NAMED: u64 = 10;

@@ -18,7 +18,7 @@ use crate::policy::source::{self, NoPolicy};
 use crate::render::grid::grid;
 use crate::terminal::{Style, printable};
 use crate::wire;
-use crate::wire::lineage::LettersDocument;
+use crate::wire::recording::LettersDocument;
 
 /// So many letters are read at once.
 const PAGE: u32 = 500;

@@ -1,21 +1,17 @@
 //! Commands about the runs that a store remembers: recording, importing, and everything that is asked of them.
 
+mod asking;
 mod audit;
 mod audit_table;
 mod catalog;
-mod dataset;
-mod excerpt;
 mod forget;
-pub mod ground;
 mod history;
 mod impact;
 mod import;
 mod leaks;
 mod letters;
 mod logged;
-mod openlineage;
 mod path;
-mod prov;
 mod query_log;
 mod record;
 mod recorder;

@@ -14,10 +14,10 @@ use guardbee_hiveql::script::Script;
 use guardbee_lineage::{Context, RunOrigin};
 use guardbee_model::Timestamp;
 use guardbee_policy::Identity;
+use guardbee_questions::TagGround;
 use smol_str::SmolStr;
 
 use super::catalog::remembered;
-use super::ground::TagGround;
 use super::query_log::{LoggedStatement, payload};
 use super::recorder::{Payload, Recorder};
 use super::store::{Made, Opened};
@@ -35,7 +35,7 @@ use crate::render::record as page;
 use crate::terminal::{Style, printable};
 use crate::window::Window;
 use crate::wire;
-use crate::wire::lineage::Line;
+use crate::wire::recording::Line;
 
 pub async fn record(arguments: &Record) -> anyhow::Result<Outcome> {
     match recorded(arguments).await {
@@ -84,7 +84,7 @@ async fn recorded(arguments: &Record) -> Result<Outcome, NoPolicy> {
         time: arguments.time.unwrap_or_else(|| SystemClock.now()),
         recorder: Recorder::new(&opened),
         lines: Vec::new(),
-        summary: wire::lineage::RecordSummary::default(),
+        summary: wire::recording::RecordSummary::default(),
     };
     for (index, input) in inputs.iter().enumerate() {
         match input.read() {
@@ -120,7 +120,7 @@ fn user(arguments: &Record) -> Result<String, NoPolicy> {
 fn write(
     arguments: &Record,
     lines: &[Line],
-    summary: wire::lineage::RecordSummary,
+    summary: wire::recording::RecordSummary,
     started: Instant,
 ) -> anyhow::Result<()> {
     let mut output = Output::standard();
@@ -130,7 +130,7 @@ fn write(
             output.write(&page::page(style, lines, summary, started.elapsed()));
         }
         AnswerFormat::Json => {
-            let document = wire::lineage::RecordDocument::of(lines, summary);
+            let document = wire::recording::RecordDocument::of(lines, summary);
             output.write(&(wire::pretty(&document)? + "\n"));
         }
     }
@@ -148,7 +148,7 @@ struct Work<'w> {
     time: Timestamp,
     recorder: Recorder,
     lines: Vec<Line>,
-    summary: wire::lineage::RecordSummary,
+    summary: wire::recording::RecordSummary,
 }
 
 impl Work<'_> {

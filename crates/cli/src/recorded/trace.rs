@@ -1,172 +1,118 @@
 //! `guardbee trace --store`: where a dataset comes from, or what is made of it, in recorded runs.
 
-use guardbee_engine::store::At;
-use guardbee_lineage::export::{csv, dot, graphml, mermaid};
-use guardbee_lineage::{
-    AsOf, DatasetId, Direction, EdgeFilter, Graph, Level, Limit, Node, Question, Temporaries, Trace, Window,
-};
-use guardbee_model::Timestamp;
+use guardbee_questions::{self as questions, Direction, Moment, TraceQuestion};
+use guardbee_wire::lineage::TraceDocument;
 
-use super::dataset::Names;
-use super::excerpt::{self, Runs};
-use super::store::{self, Opened};
-use super::viewing;
-use super::{openlineage, prov};
-use crate::arguments::{self, Edges, TraceFormat, TraceLevel};
+use super::asking::Asking;
+use super::store;
+use crate::arguments::{Appearance, Trace, TraceFormat};
 use crate::exit::Outcome;
-use crate::output::{print, say_error, say_warning};
-use crate::policy::source::{self, NoPolicy};
-use crate::render::recorded_tree;
+use crate::output::{print, say_warning};
+use crate::policy::source::NoPolicy;
+use crate::render::recorded_tree::{self, Branches};
 use crate::terminal::Style;
 use crate::wire;
-use crate::wire::lineage::TraceDocument;
 
-pub async fn trace(arguments: &arguments::Trace) -> anyhow::Result<Outcome> {
+pub async fn trace(arguments: &Trace) -> anyhow::Result<Outcome> {
     match traced(arguments).await {
         Ok(outcome) => Ok(outcome),
         Err(none) => none.outcome(arguments.appearance),
     }
 }
 
-async fn traced(arguments: &arguments::Trace) -> Result<Outcome, NoPolicy> {
-    let errors = Style::for_errors(arguments.appearance.color);
+async fn traced(arguments: &Trace) -> Result<Outcome, NoPolicy> {
     if store::named(arguments.store.store.as_deref()).is_err() {
         let message = "over what? `--store FILE|URL` names a store of recorded runs (or GUARDBEE_STORE in the \
                        environment), `--files DIR` a folder of scripts";
         return Err(NoPolicy::WrongUse(message.to_owned()));
     }
-    let opened = Opened::open(arguments.store.store.as_deref()).await?;
-    let policy = source::from_store(&*opened.storage, At::Latest).await?.policy;
-    let graph = opened.graph();
-    let at = arguments.recorded.as_of.map_or(AsOf::Now, AsOf::At);
-    let names = Names {
-        graph: &graph,
-        at,
-        database: &arguments.reading.database,
-        file_system: &policy.settings().default_file_system,
-    };
-    let viewer = viewing::viewer(&policy, &arguments.recorded.viewing)?;
-    let Some(start) = viewing::find(&viewer, &names, &arguments.dataset, errors) else {
-        return Ok(Outcome::Findings);
-    };
-    let mut stop = Vec::new();
-    for text in &arguments.recorded.stop {
-        match names.find(text) {
-            Some(node) => stop.push(node.dataset),
-            None => {
-                say_error(
-                    errors,
-                    &format!("no table, view or path `{text}` to stop at in the recorded runs"),
-                );
-                return Ok(Outcome::WrongUse);
+    let asking = Asking::of(&arguments.store, &arguments.recorded.viewing).await?;
+    let question = question(arguments);
+    match form(arguments.format) {
+        Form::Tree => print(&trees(&asking, &question, arguments.appearance).await?)?,
+        Form::Json => {
+            let document = questions::trace(&asking.ground(), &question).await?;
+            print(&(wire::pretty(&document).map_err(anyhow::Error::new)? + "\n"))?;
+        }
+        Form::Export(format) => {
+            let export = questions::export(&asking.ground(), &question, format).await?;
+            print(&export.text)?;
+            if export.truncated {
+                let errors = Style::for_errors(arguments.appearance.color);
+                say_warning(errors, "there is more than the limit lets through: see --limit");
             }
         }
-    }
-    let sees = viewer.visibility(&graph, at);
-    let mut truncated = false;
-    let mut answers = Vec::new();
-    for direction in directions(arguments) {
-        let trace =
-            graph.trace(&Question { visible: &sees, ..question(arguments, start, direction, stop.clone()) });
-        truncated |= trace.truncated.is_some();
-        answers.push((direction, trace));
-    }
-    let wanted = answers.iter().flat_map(|(_, trace)| excerpt::runs_of(trace));
-    let runs = Runs::fetch(&*opened.storage, &graph, wanted).await?.seen_by(&viewer);
-    let shown = Shown { graph: &graph, at, answers: &answers, runs: &runs };
-    print(&shown.text(arguments)?)?;
-    if truncated && !matches!(arguments.format, TraceFormat::Tree | TraceFormat::Json) {
-        say_warning(errors, "there is more than the limit lets through: see --limit");
     }
     Ok(Outcome::Fine)
 }
 
-/// Forms that have no place for two answers get one for both directions.
-fn directions(arguments: &arguments::Trace) -> Vec<Direction> {
-    match (arguments.up, arguments.down, arguments.format) {
-        (true, true, TraceFormat::Tree) => vec![Direction::Up, Direction::Down],
-        (true, true, _) => vec![Direction::Both],
-        (false, true, _) => vec![Direction::Down],
-        (_, false, _) => vec![Direction::Up],
-    }
-}
-
-fn question(
-    arguments: &arguments::Trace,
-    start: Node,
-    direction: Direction,
-    stop: Vec<DatasetId>,
-) -> Question<'static> {
+fn question(arguments: &Trace) -> TraceQuestion {
     let recorded = &arguments.recorded;
-    let level = match (recorded.level, start.column) {
-        (Some(TraceLevel::Table), _) | (None, None) => Level::Dataset,
-        (Some(TraceLevel::Column), _) | (None, Some(_)) => Level::Column,
-        (Some(TraceLevel::Run), _) => Level::Run,
-    };
-    let window = (recorded.from.is_some() || recorded.until.is_some()).then(|| Window {
-        from: recorded.from.unwrap_or(Timestamp(i64::MIN)),
-        until: recorded.until.unwrap_or(Timestamp(i64::MAX)),
-    });
-    Question {
-        start: vec![if level == Level::Column { start } else { Node::dataset(start.dataset) }],
-        direction,
-        level,
-        depth: arguments.depth,
-        edges: match arguments.edges {
-            Edges::Direct => EdgeFilter::Direct,
-            Edges::All => EdgeFilter::All,
+    TraceQuestion {
+        dataset: arguments.dataset.clone(),
+        database: arguments.reading.database.clone(),
+        direction: match (arguments.up, arguments.down) {
+            (true, true) => Direction::Both,
+            (false, true) => Direction::Down,
+            (_, false) => Direction::Up,
         },
-        as_of: recorded.as_of.map_or(AsOf::Now, AsOf::At),
-        window,
-        stop,
-        limit: Limit { nodes: recorded.limit, edges: recorded.limit.saturating_mul(10) },
-        temporaries: if recorded.temporary { Temporaries::Show } else { Temporaries::Collapse },
-        ..Question::default()
+        level: recorded.level.map(Into::into),
+        depth: arguments.depth,
+        edges: arguments.edges.into(),
+        as_of: recorded.as_of.map(Moment),
+        from: recorded.from.map(Moment),
+        until: recorded.until.map(Moment),
+        stop: recorded.stop.clone(),
+        temporary: recorded.temporary,
+        limit: recorded.limit,
+        cursor_nodes: 0,
+        cursor_edges: 0,
     }
 }
 
-struct Shown<'s> {
-    graph: &'s Graph,
-    at: AsOf,
-    answers: &'s [(Direction, Trace)],
-    runs: &'s Runs,
+enum Form {
+    Tree,
+    Json,
+    Export(questions::TraceFormat),
 }
 
-impl Shown<'_> {
-    fn text(&self, arguments: &arguments::Trace) -> anyhow::Result<String> {
-        if arguments.format == TraceFormat::Tree {
-            return Ok(self.trees(arguments));
-        }
-        let Some((direction, trace)) = self.answers.first() else { return Ok(String::new()) };
-        let excerpt = excerpt::excerpt(self.graph, trace, self.at, self.runs);
-        Ok(match arguments.format {
-            TraceFormat::Tree | TraceFormat::Json => {
-                let document = TraceDocument::of(
-                    &excerpt,
-                    trace,
-                    *direction,
-                    arguments.recorded.as_of,
-                    &arguments.dataset,
-                );
-                wire::pretty(&document)? + "\n"
-            }
-            TraceFormat::Dot => dot(&excerpt),
-            TraceFormat::Mermaid => mermaid(&excerpt),
-            TraceFormat::Csv => csv(&excerpt),
-            TraceFormat::Graphml => graphml(&excerpt),
-            TraceFormat::Openlineage => openlineage::events(&excerpt),
-            TraceFormat::Prov => wire::pretty(&prov::document(&excerpt))? + "\n",
-        })
+const fn form(format: TraceFormat) -> Form {
+    use questions::TraceFormat as Known;
+    match format {
+        TraceFormat::Tree => Form::Tree,
+        TraceFormat::Json => Form::Json,
+        TraceFormat::Dot => Form::Export(Known::Dot),
+        TraceFormat::Mermaid => Form::Export(Known::Mermaid),
+        TraceFormat::Csv => Form::Export(Known::Csv),
+        TraceFormat::Graphml => Form::Export(Known::Graphml),
+        TraceFormat::Openlineage => Form::Export(Known::Openlineage),
+        TraceFormat::Prov => Form::Export(Known::Prov),
     }
+}
 
-    fn trees(&self, arguments: &arguments::Trace) -> String {
-        let style = Style::for_output(arguments.appearance.color);
-        let is_one_of_two = self.answers.len() > 1;
-        let trees = self.answers.iter().map(|(direction, trace)| {
-            let excerpt = excerpt::excerpt(self.graph, trace, self.at, self.runs);
-            let look = recorded_tree::Look { style, direction: *direction, is_one_of_two };
-            recorded_tree::tree(&excerpt, trace.truncated.is_some(), look)
-        });
-        trees.collect::<Vec<_>>().join("\n")
+/// A tree has one direction: for both there are two.
+async fn trees(
+    asking: &Asking,
+    question: &TraceQuestion,
+    appearance: Appearance,
+) -> Result<String, NoPolicy> {
+    let directions = match question.direction {
+        Direction::Both => vec![Direction::Up, Direction::Down],
+        direction => vec![direction],
+    };
+    let style = Style::for_output(appearance.color);
+    let is_one_of_two = directions.len() > 1;
+    let mut trees = Vec::new();
+    for direction in directions {
+        let question = TraceQuestion { direction, ..question.clone() };
+        let document = questions::trace(&asking.ground(), &question).await?;
+        trees.push(tree(&document, recorded_tree::Look { style, direction, is_one_of_two }));
     }
+    Ok(trees.join("\n"))
+}
+
+fn tree(document: &TraceDocument, look: recorded_tree::Look) -> String {
+    let branches = Branches { nodes: &document.nodes, edges: &document.edges, runs: &document.runs };
+    let rest = if document.truncated { "… goes on; a greater --limit shows more\n" } else { "" };
+    recorded_tree::tree(branches, look) + rest
 }

@@ -4,6 +4,7 @@ pub mod columns;
 pub mod finding;
 pub mod graph;
 pub mod grid;
+pub mod moment;
 pub mod openlineage;
 pub mod record;
 pub mod recorded_tree;

@@ -12,19 +12,10 @@ use guardbee_analysis::effects::{
 use serde_json::{Map, Value, json};
 
 use crate::reading::Report;
-
-pub const PRODUCER: &str = concat!("https://github.com/guardbee/guardbee/tree/", env!("CARGO_PKG_VERSION"));
-pub const SPECIFICATION: &str = "https://openlineage.io/spec";
-/// Longer statements are left out of the `sql` facet.
-pub const LONGEST_STATEMENT_BYTES: usize = 1 << 20;
-/// The namespace of tables whose metastore is not known.
-pub const TABLES: &str = "hive";
-pub const JOBS: &str = "guardbee";
-
-/// Namespace and name of a dataset.
-pub type Key = (String, String);
-/// Namespace and name of a dataset, and one of its columns.
-pub type Field = (String, String, String);
+use crate::wire::openlineage::{
+    Field, JOBS, Key, LONGEST_STATEMENT_BYTES, PRODUCER, SPECIFICATION, TABLES, facet, input_fields, schema,
+    split_path,
+};
 
 /// One event for a statement that writes somewhere, as a JSON value; nothing for the rest.
 #[must_use]
@@ -63,15 +54,6 @@ pub fn event(report: &Report<'_>, event_time: &str) -> Option<Value> {
         "inputs": inputs(effects),
         "outputs": outputs,
     }))
-}
-
-#[must_use]
-pub fn facet(schema: &str, fields: &[(&str, Value)]) -> Value {
-    let mut facet = Map::new();
-    facet.insert("_producer".to_owned(), json!(PRODUCER));
-    facet.insert("_schemaURL".to_owned(), json!(format!("{SPECIFICATION}/facets/{schema}")));
-    facet.extend(fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
-    Value::Object(facet)
 }
 
 fn inputs(effects: &Effects) -> Vec<Value> {
@@ -153,11 +135,6 @@ fn renamed(effects: &Effects) -> Option<(Key, Key)> {
     })
 }
 
-#[must_use]
-pub fn schema(fields: Vec<Value>) -> Value {
-    facet("1-2-0/SchemaDatasetFacet.json#/$defs/SchemaDatasetFacet", &[("fields", Value::Array(fields))])
-}
-
 fn column_lineage(target: &Target) -> Value {
     let mut fields = Map::new();
     for column in &target.columns {
@@ -197,16 +174,6 @@ fn indirect(influence: &Influence) -> Value {
     })
 }
 
-#[must_use]
-pub fn input_fields(inputs: BTreeMap<Field, Vec<Value>>) -> Vec<Value> {
-    inputs
-        .into_iter()
-        .map(|((namespace, name, column), transformations)| {
-            json!({ "namespace": namespace, "name": name, "field": column, "transformations": transformations })
-        })
-        .collect()
-}
-
 /// Dataset and column; an unresolved column has no dataset to name and is left out.
 fn field(origin: &Origin) -> Option<Field> {
     match origin {
@@ -224,21 +191,6 @@ fn dataset(object: &Object) -> Option<Key> {
         Object::Table(table) => Some((TABLES.to_owned(), table.to_string())),
         Object::Path(path) => Some(split_path(path)),
         _ => None,
-    }
-}
-
-/// `hdfs://nn:8020/in` is namespace `hdfs://nn:8020` and name `/in`; a bare path is a local file.
-#[must_use]
-pub fn split_path(path: &str) -> Key {
-    let Some((scheme, rest)) = path.split_once("://") else { return ("file".to_owned(), path.to_owned()) };
-    match rest.find('/') {
-        Some(at) => {
-            let (authority, name) = rest.split_at(at);
-            let namespace =
-                if authority.is_empty() { scheme.to_owned() } else { format!("{scheme}://{authority}") };
-            (namespace, name.to_owned())
-        }
-        None => (format!("{scheme}://{rest}"), "/".to_owned()),
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use guardbee_engine::Outcome;
 
 use crate::terminal::{Paint, Style, hanging, padded, printable, shown_width};
-use crate::wire::lineage::{ImportSummary, Line, RecordSummary};
+use crate::wire::recording::{ImportSummary, Line, RecordSummary};
 
 /// More datasets of one statement are counted, not named.
 const MOST_NAMED: usize = 6;

@@ -3,9 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
-use guardbee_lineage::export::{Edge, Excerpt, Node, Subject};
-use guardbee_lineage::{DatasetName, Direction, FlowKind, Run, utc};
+use guardbee_lineage::utc;
+use guardbee_questions::{Direction, MASKED};
+use guardbee_wire::lineage::{RunLine, TraceEdge, TraceNode};
 
+use super::moment::minute;
 use super::tree::{MOST_ROWS, Row, write_rows};
 use crate::terminal::{Paint, Style, printable};
 
@@ -18,47 +20,70 @@ pub struct Look {
     pub is_one_of_two: bool,
 }
 
-/// The trace as a tree. A node that is reached on several ways is opened at the first one only; what holds for a
+/// What an answer has of nodes and edges, from its first node on.
+#[derive(Debug, Clone, Copy)]
+pub struct Branches<'d> {
+    pub nodes: &'d [TraceNode],
+    pub edges: &'d [TraceEdge],
+    pub runs: &'d [RunLine],
+}
+
+/// The answer as a tree. A node that is reached on several ways is opened at the first one only; what holds for a
 /// dataset as a whole stands at the first of its columns.
 #[must_use]
-pub fn tree(excerpt: &Excerpt<'_>, is_truncated: bool, look: Look) -> String {
-    let graph =
-        Steps { edges: steps(excerpt, look.direction), wholes: wholes(excerpt), direction: look.direction };
-    let mut out = tree_of(excerpt, &graph, 0, look);
-    if is_truncated {
-        out.push_str("… goes on; a greater --limit shows more\n");
-    }
-    out
+pub fn tree(branches: Branches<'_>, look: Look) -> String {
+    let steps = Steps {
+        nodes: branches.nodes,
+        edges: steps(branches.edges, look.direction),
+        wholes: wholes(branches.nodes),
+        runs: branches.runs.iter().map(|run| (run.key.as_str(), run)).collect(),
+        direction: look.direction,
+    };
+    tree_of(&steps, 0, look)
 }
 
 /// What lies one step on from each node.
-struct Steps<'e> {
-    edges: HashMap<usize, Vec<&'e Edge>>,
+struct Steps<'d> {
+    nodes: &'d [TraceNode],
+    edges: HashMap<usize, Vec<&'d TraceEdge>>,
     /// For each dataset the node that stands for all of it.
-    wholes: HashMap<&'e DatasetName, usize>,
+    wholes: HashMap<Dataset<'d>, usize>,
+    /// By their keys.
+    runs: HashMap<&'d str, &'d RunLine>,
     direction: Direction,
 }
 
-impl Steps<'_> {
+/// A dataset: is it a path, its name, and the session of a temporary table.
+type Dataset<'d> = (bool, &'d str, Option<&'d str>);
+
+impl<'d> Steps<'d> {
     /// The node of the whole that a column belongs to.
-    fn whole_of(&self, node: &Node) -> Option<usize> {
-        node.column().and(node.dataset()).and_then(|dataset| self.wholes.get(dataset)).copied()
+    fn whole_of(&self, node: &TraceNode) -> Option<usize> {
+        let (dataset, column) = (node.dataset.as_deref()?, node.column.as_deref()?);
+        let is_path =
+            node.name.as_deref().and_then(|name| name.strip_prefix(dataset)) == Some(&format!("#{column}"));
+        self.wholes.get(&(is_path, dataset, node.session.as_deref())).copied()
+    }
+
+    fn run_of(&self, edge: &TraceEdge) -> Option<&'d RunLine> {
+        self.runs.get(edge.run.as_deref()?).copied()
     }
 }
 
-fn wholes<'e>(excerpt: &'e Excerpt<'_>) -> HashMap<&'e DatasetName, usize> {
-    let wholes = places(excerpt).filter(|(_, node)| node.column().is_none());
-    wholes.filter_map(|(place, node)| Some((node.dataset()?, place))).collect()
-}
-
-fn places<'e>(excerpt: &'e Excerpt<'_>) -> impl Iterator<Item = (usize, &'e Node)> {
-    excerpt.nodes.iter().enumerate()
+fn wholes(nodes: &[TraceNode]) -> HashMap<Dataset<'_>, usize> {
+    let is_whole = |node: &TraceNode| !matches!(&*node.node_type, "column" | "run" | "masked");
+    let wholes = nodes.iter().filter(|node| is_whole(node));
+    wholes
+        .filter_map(|node| {
+            Some(((node.node_type == "path", node.name.as_deref()?, node.session.as_deref()), node.id))
+        })
+        .collect()
 }
 
 /// For each node the edges to what lies one step on.
-fn steps<'e>(excerpt: &'e Excerpt<'_>, direction: Direction) -> HashMap<usize, Vec<&'e Edge>> {
-    let mut steps: HashMap<usize, Vec<&Edge>> = HashMap::new();
-    for edge in &excerpt.edges {
+fn steps(edges: &[TraceEdge], direction: Direction) -> HashMap<usize, Vec<&TraceEdge>> {
+    let mut steps: HashMap<usize, Vec<&TraceEdge>> = HashMap::new();
+    for edge in edges {
         let from = if direction == Direction::Down { edge.from } else { edge.to };
         steps.entry(from).or_default().push(edge);
     }
@@ -74,18 +99,18 @@ struct Open<'t> {
 struct Child<'t> {
     node: usize,
     how: Vec<String>,
-    edges: Vec<&'t Edge>,
+    edges: Vec<&'t TraceEdge>,
 }
 
-fn tree_of(excerpt: &Excerpt<'_>, steps: &Steps<'_>, start: usize, look: Look) -> String {
+fn tree_of(steps: &Steps<'_>, start: usize, look: Look) -> String {
     let title = match (look.is_one_of_two, look.direction) {
         (false, _) => "",
         (true, Direction::Down) => " goes to",
         (true, _) => " comes from",
     };
-    let mut rows = vec![Row { name: label(excerpt, start) + title, ..Row::default() }];
+    let mut rows = vec![Row { name: label(steps, start) + title, ..Row::default() }];
     let mut opened = HashSet::from([start]);
-    let mut open = vec![Open { children: children(excerpt, steps, start, &mut opened), lead: String::new() }];
+    let mut open = vec![Open { children: children(steps, start, &mut opened), lead: String::new() }];
     while let Some(level) = open.last_mut() {
         let Some(child) = level.children.pop() else {
             open.pop();
@@ -98,7 +123,7 @@ fn tree_of(excerpt: &Excerpt<'_>, steps: &Steps<'_>, start: usize, look: Look) -
         let lead = level.lead.clone();
         let is_opened = opened.insert(child.node);
         let grandchildren = match is_opened {
-            true => children(excerpt, steps, child.node, &mut opened),
+            true => children(steps, child.node, &mut opened),
             false => Vec::new(),
         };
         let note = match (is_opened, child.node == start) {
@@ -106,12 +131,13 @@ fn tree_of(excerpt: &Excerpt<'_>, steps: &Steps<'_>, start: usize, look: Look) -
             (false, false) if steps.edges.contains_key(&child.node) => " (see above)",
             _ => "",
         };
-        let run = child.edges.iter().filter_map(|edge| run_of(excerpt, edge)).max_by_key(|run| run.ended_at);
+        let run = child.edges.iter().filter_map(|edge| steps.run_of(edge));
+        let run = run.max_by_key(|run| utc::parse(&run.ended_at));
         rows.push(Row {
             lead: format!("{lead}{}", if is_last { "└─ " } else { "├─ " }),
-            name: label(excerpt, child.node) + note,
+            name: label(steps, child.node) + note,
             how: how(&child, run),
-            expression: expression(excerpt, &child).unwrap_or_default(),
+            expression: child.edges.iter().find_map(|edge| expression(edge)).unwrap_or_default(),
             from: run.map(|run| occasion(run, runs(&child))).unwrap_or_default(),
         });
         if is_opened && !grandchildren.is_empty() {
@@ -136,13 +162,8 @@ fn tree_of(excerpt: &Excerpt<'_>, steps: &Steps<'_>, start: usize, look: Look) -
 }
 
 /// What lies one step on, each node once, the last one first.
-fn children<'e>(
-    excerpt: &Excerpt<'_>,
-    steps: &Steps<'e>,
-    node: usize,
-    opened: &mut HashSet<usize>,
-) -> Vec<Child<'e>> {
-    let whole = excerpt.nodes.get(node).and_then(|node| steps.whole_of(node));
+fn children<'e>(steps: &Steps<'e>, node: usize, opened: &mut HashSet<usize>) -> Vec<Child<'e>> {
+    let whole = steps.nodes.get(node).and_then(|node| steps.whole_of(node));
     let whole = whole.filter(|whole| opened.insert(*whole));
     let mut children: Vec<Child<'_>> = Vec::new();
     let mut places: HashMap<usize, usize> = HashMap::new();
@@ -164,82 +185,58 @@ fn children<'e>(
     children
 }
 
-fn words(edge: &Edge) -> String {
-    let mut how = match edge.kind {
-        FlowKind::Column(kind) => kind.as_str().to_ascii_lowercase().replace('_', " "),
-        FlowKind::Indirect => "indirect".to_owned(),
-        FlowKind::Whole => "rows".to_owned(),
-        FlowKind::Direct => String::new(),
+fn words(edge: &TraceEdge) -> String {
+    let mut how = match &*edge.kind {
+        "WHOLE" => "rows".to_owned(),
+        "DIRECT" => String::new(),
+        kind => in_words(kind),
     };
-    for (is_so, word) in [(edge.masked, "masked"), (edge.unresolved, "uncertain")] {
+    for (is_so, word) in [(edge.masking, "masked"), (edge.unresolved, "uncertain")] {
         if is_so {
             how.push_str(if how.is_empty() { "" } else { ", " });
             how.push_str(word);
         }
     }
-    how
+    printable(&how)
+}
+
+/// `GROUP_BY` as `group by`.
+fn in_words(name: &str) -> String {
+    name.to_ascii_lowercase().replace('_', " ")
 }
 
 /// Between datasets the operation says more than that there is an edge.
-fn how(child: &Child<'_>, run: Option<&Run>) -> String {
+fn how(child: &Child<'_>, run: Option<&RunLine>) -> String {
     let words = child.how.join(", ");
     match (words.is_empty(), run) {
-        (true, Some(run)) => run.operation.to_ascii_lowercase().replace('_', " "),
+        (true, Some(run)) => printable(&in_words(&run.operation)),
         (true, None) => "unknown".to_owned(),
         (false, _) => words,
     }
 }
 
-fn label(excerpt: &Excerpt<'_>, place: usize) -> String {
-    let Some(node) = excerpt.nodes.get(place) else { return String::new() };
-    let text = match &node.subject {
-        Subject::Dataset(name) => dataset(name),
-        Subject::Column(name @ DatasetName::Path(_), column) => format!("{name}#{column}"),
-        Subject::Column(DatasetName::Temporary { table, .. }, column) => {
-            format!("{table}.{column} (temporary)")
-        }
-        Subject::Column(name, column) => format!("{name}.{column}"),
-        Subject::Run(_) | Subject::Masked => excerpt.title(node),
-    };
-    let closed = if node.is_closed { " (gone)" } else { "" };
-    printable(&text) + closed
-}
-
-fn dataset(name: &DatasetName) -> String {
-    match name {
-        DatasetName::Temporary { table, .. } => format!("{table} (temporary)"),
-        other => other.to_string(),
-    }
-}
-
-fn run_of<'r>(excerpt: &'r Excerpt<'_>, edge: &Edge) -> Option<&'r Run> {
-    edge.run.and_then(|run| excerpt.runs.get(run)).copied()
+fn label(steps: &Steps<'_>, place: usize) -> String {
+    let Some(node) = steps.nodes.get(place) else { return String::new() };
+    let name = node.name.as_deref().unwrap_or(MASKED);
+    let temporary = if node.session.is_some() { " (temporary)" } else { "" };
+    let closed = if node.closed { " (gone)" } else { "" };
+    printable(name) + temporary + closed
 }
 
 /// What the column was made by, as the statement has it.
-fn expression(excerpt: &Excerpt<'_>, child: &Child<'_>) -> Option<String> {
-    let made_by = |edge: &&Edge| {
-        let run = run_of(excerpt, edge)?;
-        let Subject::Column(dataset, column) = &excerpt.nodes.get(edge.to)?.subject else { return None };
-        let is_direct = matches!(edge.kind, FlowKind::Column(kind) if kind.is_direct());
-        let targets = run.targets.iter().filter(|target| is_direct && target.dataset == *dataset);
-        let mut columns = targets.flat_map(|target| &target.columns).filter(|found| found.name == *column);
-        columns.find_map(|found| found.expression.clone())
-    };
-    let expression = child.edges.iter().find_map(made_by)?;
-    let start: String = expression.chars().take(500).collect();
-    Some(printable(&start.split_whitespace().collect::<Vec<_>>().join(" ")))
+fn expression(edge: &TraceEdge) -> Option<String> {
+    edge.expression.as_deref().map(printable)
 }
 
 fn runs(child: &Child<'_>) -> u32 {
-    child.edges.iter().map(|edge| edge.run_count).max().unwrap_or(1)
+    child.edges.iter().map(|edge| edge.runs).max().unwrap_or(1)
 }
 
 /// `load_orders.hql:12  2026-11-29 01:02  etl`, and how many runs there were.
-fn occasion(run: &Run, count: u32) -> String {
-    let script = run.context.script.as_deref().and_then(|script| script.rsplit('/').next());
-    let time = utc::text(run.ended_at).replacen('T', " ", 1).chars().take(16).collect::<String>();
-    let parts = [script.unwrap_or_default(), &time, &run.context.user];
+fn occasion(run: &RunLine, count: u32) -> String {
+    let script = run.script.as_deref().and_then(|script| script.rsplit('/').next());
+    let time = minute(&run.ended_at);
+    let parts = [script.unwrap_or_default(), &time, &run.user];
     let text = parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join("  ");
     let count = if count > 1 { format!("  {count} runs") } else { String::new() };
     printable(&text) + &count

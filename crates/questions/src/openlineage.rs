@@ -7,12 +7,11 @@ use std::collections::{BTreeMap, HashSet};
 
 use guardbee_lineage::export::{Excerpt, Node};
 use guardbee_lineage::{DatasetName, Influence, Run, RunKey, Target, WriteKind, utc};
-use serde_json::{Map, Value, json};
-
-use crate::render::openlineage::{
+use guardbee_wire::openlineage::{
     Field, JOBS, Key, LONGEST_STATEMENT_BYTES, PRODUCER, SPECIFICATION, TABLES, facet, input_fields, schema,
     split_path,
 };
+use serde_json::{Map, Value, json};
 
 /// One event a line, in the order of the runs.
 #[must_use]

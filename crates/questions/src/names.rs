@@ -1,27 +1,45 @@
-//! What a text on the command line names: a dataset, or a column of one.
+//! What a text in a question names: a dataset, or a column of one.
 
-use guardbee_lineage::{AsOf, ColumnId, DatasetId, DatasetName, Graph, Node, TraceSubject};
+use guardbee_engine::{Problem, Viewer};
+use guardbee_lineage::{
+    AsOf, ColumnId, DatasetId, DatasetName, Graph, Node, NodeName, TraceSubject, Visibility,
+};
 use guardbee_model::{Name, TableName, nearest};
-use guardbee_policy::Uri;
+use guardbee_policy::{Policy, Uri};
 use smol_str::SmolStr;
 
-use crate::output::{say, say_error};
-use crate::terminal::{Style, printable};
+use crate::ground::{Ground, Unanswered};
 
 /// How many names are suggested for one that nobody knows.
 const MOST_SUGGESTIONS: usize = 5;
+const UNKNOWN_DATASET: &str = "unknown-dataset";
+/// What stands in the place of a name in text.
+pub const MASKED: &str = "(masked)";
 
 /// Where names are looked up.
 #[derive(Clone, Copy)]
 pub struct Names<'n> {
     pub graph: &'n Graph,
     pub at: AsOf,
+    /// The database that names without one belong to.
     pub database: &'n str,
     /// What paths without a scheme or authority belong to.
     pub file_system: &'n SmolStr,
 }
 
-impl Names<'_> {
+impl<'n> Names<'n> {
+    /// Those of the recorded runs.
+    #[must_use]
+    pub fn of(ground: &Ground<'n>, at: AsOf, database: &'n str) -> Self {
+        Self::by(ground.policy, ground, at, database)
+    }
+
+    /// The same with the settings of another policy.
+    #[must_use]
+    pub fn by(policy: &'n Policy, ground: &Ground<'n>, at: AsOf, database: &'n str) -> Self {
+        Self { graph: ground.graph, at, database, file_system: &policy.settings().default_file_system }
+    }
+
     /// The node that a text names: `[db.]table`, `[db.]table.column`, a path, `path#column`. What is no more is found
     /// too, where nothing has taken its name since.
     #[must_use]
@@ -84,20 +102,36 @@ impl Names<'_> {
         candidates
     }
 
-    /// Says that nobody knows the name, and what may have been meant.
-    pub fn say_unknown(&self, text: &str, style: Style) {
-        self.say_unknown_plainly(text, style);
-        let suggestions = self.suggestions(text);
-        if !suggestions.is_empty() {
-            let names: Vec<String> =
-                suggestions.iter().map(|name| format!("`{}`", printable(name))).collect();
-            say(&format!("did you mean {}?", names.join(" or ")));
-        }
+    /// What a text names to somebody. What they may not know of looks as if it were not there.
+    ///
+    /// # Errors
+    /// [`Unanswered::NotFound`] where that is nothing.
+    pub fn find_for(&self, viewer: &Viewer, text: &str) -> Result<Node, Unanswered> {
+        let is_seen = |node: &Node| {
+            viewer.sees_everything()
+                || viewer.visibility(self.graph, self.at)(node.dataset) == Visibility::Visible
+        };
+        self.find(text).filter(is_seen).ok_or_else(|| self.unknown(viewer, text))
     }
 
-    /// Says that nobody knows the name, and no more.
-    pub fn say_unknown_plainly(&self, text: &str, style: Style) {
-        say_error(style, &format!("no table, view, column or path `{text}` in the recorded runs"));
+    /// That nobody knows the name, and what may have been meant. Names that are suggested may be ones that the viewer may
+    /// not know: who does not see everything gets none.
+    #[must_use]
+    pub fn unknown(&self, viewer: &Viewer, text: &str) -> Unanswered {
+        let message = format!("no table, view, column or path `{text}` in the recorded runs");
+        let problem = Problem::new(UNKNOWN_DATASET, message);
+        let suggestions = if viewer.sees_everything() { self.suggestions(text) } else { Vec::new() };
+        let names: Vec<String> = suggestions.iter().map(|name| format!("`{name}`")).collect();
+        Unanswered::NotFound(match names.is_empty() {
+            true => problem,
+            false => problem.with_hint(format!("did you mean {}?", names.join(" or "))),
+        })
+    }
+
+    /// What a node is called.
+    #[must_use]
+    pub fn name(&self, node: Node) -> Option<NodeName> {
+        self.graph.name(subject(node), self.at)
     }
 
     fn suggestions(&self, text: &str) -> Vec<String> {
@@ -116,6 +150,13 @@ impl Names<'_> {
             return same_end;
         }
         nearest(text, names.iter().map(String::as_str)).map(str::to_owned).into_iter().collect()
+    }
+}
+
+const fn subject(node: Node) -> TraceSubject {
+    match node.column {
+        None => TraceSubject::Dataset(node.dataset),
+        Some(column) => TraceSubject::Column(node.dataset, column),
     }
 }
 

@@ -10,9 +10,14 @@ use serde_json::{Map, Value, json};
 const PREFIX: &str = "guardbee";
 const NAMESPACE: &str = "https://github.com/guardbee/guardbee/ns/prov#";
 
-/// The graph as one document.
+/// The graph as one document, as text.
 #[must_use]
-pub fn document(excerpt: &Excerpt<'_>) -> Value {
+pub fn text(excerpt: &Excerpt<'_>) -> String {
+    // A value of JSON is plain data.
+    guardbee_wire::pretty(&document(excerpt)).unwrap_or_default() + "\n"
+}
+
+fn document(excerpt: &Excerpt<'_>) -> Value {
     let entities: Vec<String> =
         excerpt.nodes.iter().enumerate().map(|(place, node)| node_name(excerpt, place, node)).collect();
     let activities: Vec<String> = excerpt.runs.iter().map(|run| activity_name(run)).collect();

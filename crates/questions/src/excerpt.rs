@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use anyhow::Context as _;
 use guardbee_engine::Viewer;
 use guardbee_engine::run_store::RunStore;
 use guardbee_lineage::export::{Edge, Excerpt, Node, Subject};
 use guardbee_lineage::{AsOf, Graph, NodeName, Run, RunIndex, RunKey, Trace, TraceSubject};
+
+use crate::ground::{READ_RUNS, Unanswered};
 
 /// So many runs are fetched at once.
 const PAGE: usize = 500;
@@ -27,13 +28,13 @@ impl Runs {
         store: &dyn RunStore,
         graph: &Graph,
         wanted: impl Iterator<Item = RunIndex>,
-    ) -> anyhow::Result<Self> {
+    ) -> Result<Self, Unanswered> {
         let mut seen = HashSet::new();
         let indices: Vec<RunIndex> = wanted.filter(|index| seen.insert(*index)).collect();
         let keys: Vec<RunKey> = indices.iter().map(|index| graph.run_key(*index)).collect();
         let mut by_key: HashMap<RunKey, Run> = HashMap::with_capacity(keys.len());
         for page in keys.chunks(PAGE) {
-            let stored = store.runs_by_key(page).await.context("cannot read the recorded runs")?;
+            let stored = store.runs_by_key(page).await.map_err(Unanswered::store(READ_RUNS))?;
             by_key.extend(stored.into_iter().map(|stored| (stored.run.key.clone(), stored.run)));
         }
         let mut runs = Self::default();
