@@ -8,9 +8,10 @@ use guardbee_engine::clock::Clock;
 use guardbee_engine::desired::{PolicyFile, desired_policy};
 use guardbee_engine::groups::FixedGroups;
 use guardbee_engine::record::{self, Occasion, SessionTables, Succeeded};
-use guardbee_engine::tags::FunctionCalls;
+use guardbee_engine::tags::{FunctionCalls, RecordedTags};
 use guardbee_engine::{Engine, EngineOptions, Outcome, Session, TagOptions};
-use guardbee_lineage::{Context, Graph, Run, RunKey};
+use guardbee_lineage::{AsOf, Context, DatasetName, Graph, NodeName, Run, RunKey};
+use guardbee_model::{Name, TableName};
 use guardbee_policy::{Resource, Settings, Timestamp};
 
 const CATALOG: &str = "
@@ -125,6 +126,24 @@ impl House {
         let mut calls = FunctionCalls::wanted_by(&self.engine.policy().policy);
         self.runs.iter().for_each(|run| calls.learn(run));
         self.engine.take_calls(calls);
+    }
+
+    /// How the columns of a table came to their tags, by what was recorded.
+    fn told(&self, database: &'static str, table: &'static str) -> Vec<String> {
+        let policy = self.engine.policy();
+        let calls = FunctionCalls::default();
+        let recorded = RecordedTags::follow(&policy.policy, &self.graph, &calls, AsOf::Now);
+        let table = TableName::new(Name::from_static(database), Name::from_static(table));
+        let column = |node: &NodeName| node.column.as_ref().map_or_else(|| "all".into(), Name::to_string);
+        let told = recorded.on(&DatasetName::Table(table)).into_iter().map(|carried| {
+            let steps = carried.path.iter().map(|step| {
+                let to = format!("{}.{}", step.to.dataset, column(&step.to));
+                format!(", {} -> {to} {}", column(&step.from), step.operation)
+            });
+            let (column, tag) = (column(&carried.object), &carried.tag);
+            format!("{column}: {tag} put on {}{}", carried.put_on, steps.collect::<String>())
+        });
+        told.collect()
     }
 
     /// What inherits tags.
@@ -419,6 +438,150 @@ fn a_view_over_what_is_derived_shows_the_tag_at_once() {
         assert!(house.may("etl", "INSERT INTO d.copy SELECT ssn FROM d.people"));
         assert!(!house.may("ana", "SELECT x FROM d.v"));
         assert_eq!(house.inherited(), ["d.copy.number pii", "d.v.x pii"]);
+    });
+}
+
+/// Nothing is tagged but a column of a view.
+const VIEW_POLICY: &str = "
+    CREATE ROLE r;
+    GRANT ROLE r TO USER ana;
+    GRANT ROLE admin TO USER root;
+    GRANT ALL ON SERVER server1 TO USER etl;
+    GRANT SELECT ON DATABASE d TO ROLE r;
+    CREATE TAG pii;
+    DENY SELECT ON TAG pii TO USER ana;";
+
+async fn house_with_view() -> House {
+    let mut house = House::with(VIEW_POLICY).await;
+    house.ran("CREATE VIEW d.v AS SELECT ssn AS s, concat(city, id) AS c FROM d.people").await;
+    house.administer("SET TAG pii ON COLUMN d.v.s").await;
+    house
+}
+
+#[test]
+fn a_tag_on_a_column_of_a_view_goes_with_what_is_read_through_it() {
+    test(|| async {
+        let mut house = house_with_view().await;
+        house.ran("CREATE TABLE d.filled (a STRING, b STRING)").await;
+        for (table, statement) in [
+            ("d.made", "CREATE TABLE d.made AS SELECT s AS a, c AS b FROM d.v"),
+            ("d.filled", "INSERT INTO d.filled SELECT max(s), max(c) FROM d.v"),
+        ] {
+            // Pending, and recorded.
+            let run = house.executed(statement).await;
+            assert!(!house.may("ana", &format!("SELECT a FROM {table}")), "{statement}");
+            house.record(run);
+            house.pass(61);
+            assert!(!house.may("ana", &format!("SELECT a FROM {table}")), "{statement}");
+            assert!(house.may("ana", &format!("SELECT b FROM {table}")), "{statement}");
+        }
+        // It goes on from there, and what is read beside the view has none.
+        house
+            .ran("CREATE TABLE d.next AS SELECT m.a, p.ssn FROM d.made m JOIN d.people p ON m.b = p.city")
+            .await;
+        assert_eq!(house.inherited(), ["d.filled.a pii", "d.made.a pii", "d.next.a pii"]);
+        assert_eq!(
+            house.told("d", "next"),
+            ["a: pii put on d.v.s, s -> d.made.a CREATETABLE_AS_SELECT, a -> d.next.a CREATETABLE_AS_SELECT"]
+        );
+        house.administer("UNSET TAG pii ON COLUMN d.v.s").await;
+        assert!(house.inherited().is_empty());
+        assert!(house.may("ana", "SELECT a FROM d.made"));
+        // What was made before is found by a tag that comes later.
+        house.administer("SET TAG pii ON COLUMN d.v.c").await;
+        assert_eq!(house.inherited(), ["d.filled.b pii", "d.made.b pii"]);
+    });
+}
+
+#[test]
+fn a_tag_on_a_view_or_its_database_goes_with_every_column_that_is_read_through_it() {
+    test(|| async {
+        let mut house = House::with(VIEW_POLICY).await;
+        house.ran("CREATE DATABASE e").await;
+        house.ran("CREATE VIEW e.v AS SELECT ssn AS s, city AS c FROM d.people").await;
+        for resource in ["TABLE e.v", "DATABASE e"] {
+            house.administer(&format!("SET TAG pii ON {resource}")).await;
+            let run = house.executed("CREATE TABLE d.made AS SELECT s, c, 'x' AS x FROM e.v").await;
+            assert_eq!(house.inherited(), ["d.made.c pii", "d.made.s pii"], "{resource}");
+            house.record(run);
+            assert_eq!(house.inherited(), ["d.made.c pii", "d.made.s pii"], "{resource}");
+            house.administer(&format!("UNSET TAG pii ON {resource}")).await;
+            assert!(house.inherited().is_empty());
+            house.ran("DROP TABLE d.made").await;
+        }
+    });
+}
+
+#[test]
+fn a_tag_on_a_view_goes_through_the_views_over_it() {
+    test(|| async {
+        let mut house = house_with_view().await;
+        house.ran("CREATE VIEW d.upon AS SELECT upper(s) AS o, c FROM d.v").await;
+        assert_eq!(house.inherited(), ["d.upon.o pii"]);
+        house.ran("CREATE TABLE d.made AS SELECT o AS a, c AS b FROM d.upon").await;
+        assert_eq!(house.inherited(), ["d.made.a pii", "d.upon.o pii"]);
+        house.administer("SET TAG pii ON COLUMN d.upon.c").await;
+        assert_eq!(house.inherited(), ["d.made.a pii", "d.made.b pii", "d.upon.o pii"]);
+    });
+}
+
+#[test]
+fn what_is_put_on_a_view_counts_for_what_it_showed_when_it_was_read() {
+    test(|| async {
+        let mut house = house_with_view().await;
+        house.ran("CREATE TABLE d.before AS SELECT s AS a FROM d.v").await;
+        house.ran("ALTER VIEW d.v AS SELECT city AS s, ssn AS c FROM d.people").await;
+        house.ran("CREATE TABLE d.after AS SELECT s AS a, c AS b FROM d.v").await;
+        assert_eq!(house.inherited(), ["d.after.a pii", "d.before.a pii"]);
+    });
+}
+
+#[test]
+fn a_view_that_is_pending_hands_on_what_is_put_on_it() {
+    test(|| async {
+        let mut house = House::with(VIEW_POLICY).await;
+        let view = house.executed("CREATE VIEW d.v AS SELECT ssn AS s, city AS c FROM d.people").await;
+        house.administer("SET TAG pii ON COLUMN d.v.s").await;
+        let made = house.executed("CREATE TABLE d.made AS SELECT s AS a, c AS b FROM d.v").await;
+        assert_eq!(house.inherited(), ["d.made.a pii"]);
+        house.record(view);
+        assert_eq!(house.inherited(), ["d.made.a pii"]);
+        house.record(made);
+        house.pass(61);
+        assert_eq!(house.inherited(), ["d.made.a pii"]);
+    });
+}
+
+#[test]
+fn what_hides_values_stops_what_is_put_on_a_view_and_what_the_view_hides_does_not() {
+    test(|| async {
+        let mut house = house_with_view().await;
+        house.ran("CREATE VIEW d.hiding AS SELECT mask_hash(ssn) AS h FROM d.people").await;
+        house.administer("SET TAG pii ON COLUMN d.hiding.h").await;
+        house.ran("CREATE TABLE d.masked AS SELECT mask_hash(s) AS a FROM d.v").await;
+        house.ran("CREATE TABLE d.hashed AS SELECT d.hash_id(s) AS a FROM d.v").await;
+        house.ran("CREATE TABLE d.copied AS SELECT h AS a FROM d.hiding").await;
+        assert_eq!(house.inherited(), ["d.copied.a pii", "d.hashed.a pii"]);
+        house
+            .administer(
+                "ALTER TAG pii ADD DECLASSIFIER FUNCTION d.hash_id REASON 'salted' REVIEW '2027-01-01'",
+            )
+            .await;
+        assert_eq!(house.inherited(), ["d.copied.a pii"]);
+        house
+            .administer(
+                "ALTER TAG pii ADD DECLASSIFIER COLUMN d.copied.a REASON 'looked at' REVIEW '2027-01-01'",
+            )
+            .await;
+        assert!(house.inherited().is_empty());
+        for statement in [
+            "CREATE TABLE d.masked_again AS SELECT mask_hash(s) AS a FROM d.v",
+            "CREATE TABLE d.hashed_again AS SELECT d.hash_id(s) AS a FROM d.v",
+            "INSERT INTO d.copied SELECT h FROM d.hiding",
+        ] {
+            house.executed(statement).await;
+            assert!(house.inherited().is_empty(), "{statement}");
+        }
     });
 }
 

@@ -38,6 +38,8 @@ pub(crate) struct Base {
     pub writes_of: Lists,
     /// Those of them that make no version. It follows from the writes.
     pub unversioned_of: Lists,
+    /// The names of datasets that were ever defined as views. It follows from the writes.
+    pub defined: Bits,
     /// The runs that read a dataset though nothing of it went anywhere.
     pub reads_of: Lists,
     /// The writes that name a column which nothing goes into, by node.
@@ -122,6 +124,15 @@ impl BaseWrites {
         Lists::of(datasets, &pairs)
     }
 
+    /// The names of datasets that some write defines as a view.
+    pub fn defined(&self, datasets: u32) -> Bits {
+        let mut defined = Bits::of(datasets as usize);
+        let definitions =
+            self.datasets.iter().zip(&self.acts).filter(|(_, act)| **act == WriteAct::Define as u8);
+        definitions.for_each(|(dataset, _)| defined.set(*dataset));
+        defined
+    }
+
     pub fn run(&self, write: u32) -> u32 {
         self.runs.get(write as usize).copied().unwrap_or(0)
     }
@@ -203,6 +214,6 @@ impl Base {
             + self.changes.capacity() * size_of::<Change>()
             + self.timelines.capacity() * size_of::<Option<Arc<Timeline>>>()
             + self.timelines.iter().flatten().map(|one| one.memory_bytes()).sum::<usize>()
-            + (self.ended.0.capacity() + self.gone.0.capacity()) * 8
+            + (self.ended.0.capacity() + self.gone.0.capacity() + self.defined.0.capacity()) * 8
     }
 }

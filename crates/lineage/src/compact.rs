@@ -71,6 +71,7 @@ pub(crate) fn merge(graph: &Graph, batch: Batch) -> (Graph, Numbers) {
     let merged = Base {
         writes_of: writes.by_dataset(dataset_count, |_| true),
         unversioned_of: writes.by_dataset(dataset_count, |act| !act.is_version()),
+        defined: writes.defined(dataset_count),
         reads_of: merge_lists(reads.chain(batch.reads), dataset_count, &numbers.datasets, &numbers.runs),
         bare_writes_of: merge_lists(
             bare.chain(batch.bare_writes),

@@ -21,7 +21,7 @@ use crate::name_text;
 use crate::question::AsOf;
 use crate::run::{DatasetName, Partition, RunKey};
 use crate::timeline::Timeline;
-use crate::write::{WHOLE_DATASET, Write};
+use crate::write::{WHOLE_DATASET, Write, WriteAct};
 
 /// Everything that was recorded until a moment.
 #[derive(Clone, Default)]
@@ -309,6 +309,13 @@ impl Graph {
             writes.sort_by(|one, other| self.compare_writes(*one, *other));
         }
         writes
+    }
+
+    /// Was a view ever defined under a name?
+    pub(crate) fn is_defined(&self, dataset: u32) -> bool {
+        let is_definition =
+            |write: &u32| self.write(*write).is_some_and(|write| write.act == WriteAct::Define);
+        self.base.defined.get(dataset) || self.delta.writes_of.get(dataset).any(is_definition)
     }
 
     /// How many versions were made under a name by writes of which the first so many are meant.

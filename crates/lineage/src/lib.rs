@@ -64,7 +64,7 @@ pub use question::{
 pub use record::{Outcome, Recorded};
 pub use run_error::RunError;
 pub use save::{LoadError, Loading};
-pub use tag_flow::{DerivedTag, TagFlow, TagNumber, TagRules, TagSource, TagStep};
+pub use tag_flow::{DerivedTag, TagFlow, TagNumber, TagRules, TagSource, TagStep, ViewSource};
 pub use timeline::{ColumnId, DatasetId};
 pub use write::WriteAct;
 

@@ -7,7 +7,7 @@ use guardbee_lineage::{
     AsOf, DatasetName, EdgeFilter, EdgeKind, Graph, Node as GraphNode, Run, TagNumber, TagRules, TagSource,
     WriteKind,
 };
-use guardbee_model::Name;
+use guardbee_model::{Name, TableName};
 use guardbee_testkit::generate::Random;
 use guardbee_testkit::lineage_oracle::random::{HistoryMaker, arrivals};
 use guardbee_testkit::lineage_oracle::trace::touch;
@@ -27,7 +27,12 @@ fn carried(world: &World, sources: &BTreeSet<Tagged>, edges: EdgeFilter) -> BTre
         after.push(sources.clone());
         loop {
             let mut new = Vec::new();
-            for edge in world.edges.iter().filter(|edge| goes(edge, edges) && world.is_there(edge, moment)) {
+            for edge in world.edges.iter().filter(|edge| world.is_there(edge, moment)) {
+                let put = sources.iter().filter(|(node, _)| is_put_on_view(world, *node, edge, edges));
+                new.extend(put.map(|(_, tag)| (edge.to, *tag)));
+                if !goes(edge, edges) {
+                    continue;
+                }
                 let mut moments = vec![edge.run - 1];
                 if is_shown(world, edge) {
                     moments = vec![moment];
@@ -50,8 +55,53 @@ fn carried(world: &World, sources: &BTreeSet<Tagged>, edges: EdgeFilter) -> BTre
 }
 
 fn goes(edge: &Edge, edges: EdgeFilter) -> bool {
-    let is_direct = edge.kind.is_none_or(EdgeKind::is_direct);
-    !edge.masked && (is_direct || edges == EdgeFilter::All)
+    !edge.masked && is_followed(edge, edges)
+}
+
+fn is_followed(edge: &Edge, edges: EdgeFilter) -> bool {
+    edge.is_direct() || edges == EdgeFilter::All
+}
+
+/// Is the node a view that the target read through, or a column of it, and did the view, as it was then, show there what
+/// the edge comes from? What the view itself hides is what the tag was put on.
+fn is_put_on_view(world: &World, node: Node, edge: &Edge, edges: EdgeFilter) -> bool {
+    let is_view = |dataset: usize| dataset == node.dataset;
+    let reads_it = |other: &Edge| {
+        (other.run, other.target) == (edge.run, edge.target)
+            && is_followed(other, edges)
+            && (is_view(other.from.dataset) || other.through.iter().any(|through| is_view(*through)))
+    };
+    let shows_it = |definition: &Edge| {
+        is_shown(world, definition)
+            && is_followed(definition, edges)
+            && definition.from == edge.from
+            && is_view(definition.to.dataset)
+            && (node.column.is_none() || definition.to.column == node.column)
+            && world.is_there(definition, edge.run - 1)
+            && (!edge.masked || definition.masked)
+    };
+    is_followed(edge, edges) && world.edges.iter().any(reads_it) && world.edges.iter().any(shows_it)
+}
+
+/// Has runs read what some view shows through that view.
+fn read_through_views(random: &mut Random, history: &mut [Run]) {
+    let mut shown: Vec<(DatasetName, Name, TableName)> = Vec::new();
+    for target in history.iter().flat_map(|run| &run.targets) {
+        if let (WriteKind::Define, DatasetName::Table(view)) = (target.write, &target.dataset) {
+            let sources = target.columns.iter().flat_map(|column| &column.sources);
+            shown.extend(sources.map(|source| (source.dataset.clone(), source.column.clone(), view.clone())));
+        }
+    }
+    for column in history.iter_mut().flat_map(|run| &mut run.targets).flat_map(|target| &mut target.columns) {
+        for source in &mut column.sources {
+            let of_it = shown.iter().filter(|(dataset, column, view)| {
+                (dataset, column) == (&source.dataset, &source.column) && !source.through.contains(view)
+            });
+            let views: Vec<TableName> =
+                of_it.filter(|_| random.percent(50)).map(|(_, _, view)| view.clone()).collect();
+            source.through = source.through.iter().cloned().chain(views).collect();
+        }
+    }
 }
 
 fn is_shown(world: &World, edge: &Edge) -> bool {
@@ -124,6 +174,12 @@ fn there(world: &World) -> Vec<Node> {
     nodes
 }
 
+fn of_views(world: &World, nodes: &[Node]) -> Vec<Node> {
+    let shows =
+        |node: &Node| world.edges.iter().any(|edge| is_shown(world, edge) && edge.to.dataset == node.dataset);
+    nodes.iter().copied().filter(|node| shows(node)).collect()
+}
+
 fn name(world: &World, node: Node) -> (DatasetName, Option<Name>) {
     let dataset = &world.datasets[node.dataset];
     let column = node.column.map(|column| dataset.columns[column].name_after(world.runs.len()).clone());
@@ -143,18 +199,23 @@ fn graph_of(random: &mut Random, history: &[Run]) -> Graph {
 
 #[test]
 fn tags_go_where_they_go_when_runs_are_lived_through() {
-    let mut derived = 0;
+    let (mut derived, mut through_views) = (0, 0);
     for seed in 0..HISTORIES {
         let mut random = Random::new(seed);
-        let history = HistoryMaker::new(&mut random).history();
+        let mut history = HistoryMaker::new(&mut random).history();
+        if random.percent(60) {
+            read_through_views(&mut random, &mut history);
+        }
         let world = World::of(&history);
         let nodes = there(&world);
         if nodes.is_empty() {
             continue;
         }
+        let on_views = of_views(&world, &nodes);
+        let drawn = if on_views.is_empty() || random.percent(50) { &nodes } else { &on_views };
         let count = random.between(1, 3);
         let sources: BTreeSet<Tagged> =
-            (0..count).map(|_| (*random.pick(&nodes), random.below(2) as u32)).collect();
+            (0..count).map(|_| (*random.pick(drawn), random.below(2) as u32)).collect();
         let edges = if random.below(4) == 0 { EdgeFilter::All } else { EdgeFilter::Direct };
         let expected: BTreeSet<Named> = carried(&world, &sources, edges)
             .into_iter()
@@ -167,11 +228,18 @@ fn tags_go_where_they_go_when_runs_are_lived_through() {
         let graph = graph_of(&mut random, &history);
         let found = in_graph(&world, &graph, &sources, edges);
         derived += found.len() - sources.len();
+        through_views += count_through_views(&world, &sources, edges);
         assert_eq!(found, expected, "seed {seed}\n{}", told(&world, &sources));
         let found = in_graph(&world, &graph.compacted(), &sources, edges);
         assert_eq!(found, expected, "compacted, seed {seed}\n{}", told(&world, &sources));
     }
     assert!(derived > 5_000, "only {derived} tags were derived");
+    assert!(through_views > 100, "only {through_views} edges took a tag along that was put on a view");
+}
+
+fn count_through_views(world: &World, sources: &BTreeSet<Tagged>, edges: EdgeFilter) -> usize {
+    let took = |edge: &&Edge| sources.iter().any(|(node, _)| is_put_on_view(world, *node, edge, edges));
+    world.edges.iter().filter(took).count()
 }
 
 fn in_graph(world: &World, graph: &Graph, sources: &BTreeSet<Tagged>, edges: EdgeFilter) -> BTreeSet<Named> {

@@ -1,13 +1,14 @@
 //! What one run hands on: the tags of what it reads, to what it writes and to what it gives another name.
 
-use guardbee_lineage::{
-    ColumnSource, DatasetChange, DatasetName, EdgeFilter, Influence, Run, Target, TargetColumn,
-};
+use std::sync::Arc;
+
+use guardbee_lineage::{DatasetChange, DatasetName, EdgeFilter, Graph, Influence, Run, Target, TargetColumn};
 use guardbee_model::{ColumnName, Name};
 use guardbee_policy::{Policy, Resource, TagAssignment, TagBoundary, Uri};
 
 use super::boundaries::function_of;
 use super::heritage::{Heritage, TagValue};
+use super::views::ViewTags;
 
 /// All that tags are looked up in.
 #[derive(Clone, Copy)]
@@ -17,6 +18,10 @@ pub(crate) struct Known<'k> {
     /// What came with data.
     pub heritage: &'k Heritage,
     pub edges: EdgeFilter,
+    /// What was recorded.
+    pub graph: &'k Graph,
+    /// The statements that are pending and define a view.
+    pub defining: &'k dyn Fn(&DatasetName) -> Vec<Arc<Run>>,
 }
 
 /// A tag and what it comes to.
@@ -26,9 +31,10 @@ impl Known<'_> {
     /// The tags that a run brings to what it writes.
     pub fn arrivals(&self, run: &Run) -> Vec<Arrival> {
         let mut arrivals = Vec::new();
+        let mut views = ViewTags::new(*self, run);
         for target in &run.targets {
             if !matches!(target.dataset, DatasetName::Result(_)) {
-                self.into_target(run, target, &mut arrivals);
+                self.into_target(run, target, &mut views, &mut arrivals);
             }
         }
         for change in &run.changes {
@@ -37,22 +43,23 @@ impl Known<'_> {
         arrivals
     }
 
-    fn into_target(&self, run: &Run, target: &Target, arrivals: &mut Vec<Arrival>) {
+    fn into_target(&self, run: &Run, target: &Target, views: &mut ViewTags<'_>, arrivals: &mut Vec<Arrival>) {
         for column in &target.columns {
             let mut tags = Vec::new();
-            for ColumnSource { dataset, column, masked, .. } in &column.sources {
-                if !masked {
-                    self.tags_of(dataset, Some(column), &mut tags);
+            for source in &column.sources {
+                if !source.masked {
+                    self.tags_of(&source.dataset, Some(&source.column), &mut tags);
                 }
+                views.add(source.into(), &mut tags);
             }
-            self.influencing(&column.influences, &mut tags);
+            self.influencing(&column.influences, views, &mut tags);
             self.stop(run, target, column, &mut tags);
             let arrived =
                 tags.into_iter().map(|tag| (target.dataset.clone(), Some(column.name.clone()), tag));
             arrivals.extend(arrived);
         }
         let mut tags = Vec::new();
-        self.influencing(&target.influences, &mut tags);
+        self.influencing(&target.influences, views, &mut tags);
         for dataset in &target.whole {
             self.tags_of(dataset, None, &mut tags);
             if target.columns.is_empty() {
@@ -62,11 +69,13 @@ impl Known<'_> {
         arrivals.extend(tags.into_iter().map(|tag| (target.dataset.clone(), None, tag)));
     }
 
-    fn influencing(&self, influences: &[Influence], tags: &mut Vec<TagValue>) {
-        if self.edges == EdgeFilter::All {
-            for influence in influences.iter().filter(|influence| !influence.masked) {
+    fn influencing(&self, influences: &[Influence], views: &mut ViewTags<'_>, tags: &mut Vec<TagValue>) {
+        let influences = influences.iter().filter(|_| self.edges == EdgeFilter::All);
+        for influence in influences {
+            if !influence.masked {
                 self.tags_of(&influence.dataset, Some(&influence.column), tags);
             }
+            views.add(influence.into(), tags);
         }
     }
 

@@ -181,7 +181,13 @@ impl Finder<'_> {
     }
 
     fn tags(&self, source: &NodeName) -> Vec<TagValue> {
-        let known = Known { policy: self.policy, heritage: &Heritage::default(), edges: EdgeFilter::Direct };
+        let known = Known {
+            policy: self.policy,
+            heritage: &Heritage::default(),
+            edges: EdgeFilter::Direct,
+            graph: self.graph,
+            defining: &|_| Vec::new(),
+        };
         let mut tags = Vec::new();
         known.tags_of(&source.dataset, source.column.as_ref(), &mut tags);
         if let (DatasetName::Table(table), Some(column)) = (&source.dataset, &source.column) {

@@ -13,6 +13,7 @@ mod kept;
 mod leaks;
 mod pending;
 mod recorded;
+mod views;
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -21,6 +22,7 @@ use std::time::{Duration, Instant};
 
 use guardbee_analysis::Effects;
 use guardbee_lineage::{AsOf, Context, DatasetName, EdgeFilter, Graph, Run, RunKey};
+use guardbee_model::Operation;
 use guardbee_policy::{Change, Policy, TagAssignment, Timestamp};
 use smol_str::SmolStr;
 
@@ -167,7 +169,8 @@ impl Engine {
             state.graph = graph();
             state.changes += 1;
             let policy = self.policy();
-            let known = inheritance.known(&policy.policy, &state.applied);
+            let defining = |view: &DatasetName| state.pending.defining(view);
+            let known = inheritance.known((&policy.policy, &state.applied), &state.graph, &defining);
             runs.iter().flat_map(|run| known.arrivals(run)).collect::<Vec<Arrival>>()
         };
         // What they bring comes before what stood for it goes.
@@ -211,15 +214,21 @@ impl Engine {
             return;
         }
         let policy = self.policy();
-        if !policy.policy.has_tags() {
+        // What a view shows is asked by whatever is read through it, and by tags that are put on it later.
+        let is_definition = checked.effects.as_ref().is_some_and(|effects| {
+            matches!(effects.operation, Operation::CreateView | Operation::AlterViewAs)
+        });
+        if !policy.policy.has_tags() && !is_definition {
             return;
         }
         let Some(run) = self.run_to_be(session, statement, checked, &policy) else { return };
         let now = self.clock.now();
         let lasts = i64::try_from(inheritance.options.pending_for.as_millis()).unwrap_or(i64::MAX);
         let mut state = inheritance.lock();
-        let arrivals = inheritance.known(&policy.policy, &state.applied).arrivals(&run);
-        if arrivals.is_empty() {
+        let defining = |view: &DatasetName| state.pending.defining(view);
+        let known = inheritance.known((&policy.policy, &state.applied), &state.graph, &defining);
+        let arrivals = known.arrivals(&run);
+        if arrivals.is_empty() && !is_definition {
             return;
         }
         state.pending.add(run, arrivals.clone(), now, lasts);
@@ -475,8 +484,13 @@ impl Inheritance {
         self.next_end.store(pending.next_end().map_or(i64::MAX, |Timestamp(end)| end), Ordering::Relaxed);
     }
 
-    const fn known<'k>(&self, policy: &'k Policy, heritage: &'k Heritage) -> Known<'k> {
-        Known { policy, heritage, edges: self.options.edges }
+    const fn known<'k>(
+        &self,
+        (policy, heritage): (&'k Policy, &'k Heritage),
+        graph: &'k Graph,
+        defining: &'k dyn Fn(&DatasetName) -> Vec<Arc<Run>>,
+    ) -> Known<'k> {
+        Known { policy, heritage, edges: self.options.edges, graph, defining }
     }
 
     fn ground<'f>(&self, facts: &'f Facts) -> Ground<'f> {
@@ -501,8 +515,14 @@ impl Inheritance {
         for (dataset, column, tag) in &facts.folded {
             heritage.add(dataset, column.as_ref(), tag);
         }
+        let definitions: Vec<&Arc<Run>> =
+            facts.runs.iter().filter(|run| pending::defines_something(run)).collect();
+        let defining = |view: &DatasetName| {
+            let runs = definitions.iter().filter(|run| pending::defines(run, view));
+            runs.map(|run| Arc::clone(run)).collect()
+        };
         for run in &facts.runs {
-            let arrivals = self.known(policy, heritage).arrivals(run);
+            let arrivals = self.known((policy, heritage), &facts.graph, &defining).arrivals(run);
             for (dataset, column, tag) in &arrivals {
                 heritage.add(dataset, column.as_ref(), tag);
             }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use guardbee_lineage::{DatasetName, Run};
+use guardbee_lineage::{DatasetName, Run, WriteKind};
 use guardbee_policy::Timestamp;
 use smol_str::SmolStr;
 
@@ -106,10 +106,26 @@ impl Pending {
         self.statements.values().map(|pending| Arc::clone(&pending.run)).collect()
     }
 
+    /// Those that define a view.
+    pub fn defining(&self, view: &DatasetName) -> Vec<Arc<Run>> {
+        let runs = self.statements.values().map(|pending| &pending.run);
+        runs.filter(|run| defines(run, view)).cloned().collect()
+    }
+
     /// What is kept of those that are too many.
     pub fn folded(&self) -> Vec<Arrival> {
         self.folded.keys().cloned().collect()
     }
+}
+
+/// Does a run say what some view shows?
+pub(super) fn defines_something(run: &Run) -> bool {
+    run.targets.iter().any(|target| target.write == WriteKind::Define)
+}
+
+/// Does a run say what a view shows?
+pub(super) fn defines(run: &Run, view: &DatasetName) -> bool {
+    run.targets.iter().any(|target| target.write == WriteKind::Define && target.dataset == *view)
 }
 
 fn wish(run: &Run) -> Wish {

@@ -140,6 +140,7 @@ impl Loading {
             return Err(LoadError::Damaged);
         }
         base.unversioned_of = base.writes.by_dataset(base.datasets.len(), |act| !act.is_version());
+        base.defined = base.writes.defined(base.datasets.len());
         Ok(Graph { base: Arc::new(base), ..Graph::default() })
     }
 }

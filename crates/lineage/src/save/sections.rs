@@ -258,6 +258,7 @@ impl Assembly {
             datasets_up,
             // Only sound numbers can be counted by.
             unversioned_of: Lists::default(),
+            defined: Bits::default(),
             writes_of,
             reads_of,
             bare_writes_of,

@@ -96,6 +96,10 @@ fn is_written_as(graph: &Graph, places: &mut Places<'_>, path: DatasetId, column
     if graph.node(path.name, column).is_none() {
         return false;
     }
-    let place = places.of_node(&Node::column(path, ColumnId { name: column, life: 0 }));
-    is_written(places, place)
+    let columns = graph.life((path.name, path.life)).and_then(|dataset| dataset.columns.as_ref());
+    let lives = columns.map_or(1, |columns| columns.lives.iter().filter(|one| one.born.0 == column).count());
+    (0..lives as u32).any(|life| {
+        let place = places.of_node(&Node::column(path, ColumnId { name: column, life }));
+        is_written(places, place)
+    })
 }

@@ -25,6 +25,7 @@ use crate::write::WriteAct;
 use super::arrivals::Arrivals;
 use super::files::Files;
 use super::own_places::OwnPlaces;
+use super::views::Views;
 use super::{Carried, Carries, TagFlow, TagNumber, TagRules, TagSource, TagStep};
 
 pub(super) struct Flow<'g, 'r> {
@@ -32,6 +33,7 @@ pub(super) struct Flow<'g, 'r> {
     places: Places<'g>,
     own_places: OwnPlaces<'g>,
     files: Files<'g>,
+    views: Views<'g>,
     rules: TagRules<'r>,
     /// Those of one tag after those of the other.
     entries: Vec<Entry>,
@@ -122,6 +124,7 @@ impl<'g, 'r> Flow<'g, 'r> {
             places: Places::new(graph, &question, Between::Columns).with_what_is_gone(),
             own_places: OwnPlaces::new(graph, rules.as_of),
             files: Files::new(graph),
+            views: Views::new(graph, rules.edges, graph.until(rules.as_of)),
             rules,
             entries: Vec::new(),
             carried: Vec::new(),
@@ -158,12 +161,34 @@ impl<'g, 'r> Flow<'g, 'r> {
                 },
             );
         }
+        for source in sources {
+            if self.views.is_view(source.node.dataset) {
+                self.hand_through(source.node);
+            }
+        }
         self.go();
         self.tell();
         self.arrivals.forget();
         self.late.iter().for_each(|late| self.is_late.clear(late.node));
         self.late.clear();
         self.left.clear();
+    }
+
+    /// Hands on what was put on a view or on a column of it, to what was made by reading through the view.
+    fn hand_through(&mut self, node: Node) {
+        let place = self.places.of_node(&node);
+        let is_put =
+            |number: &&u32| self.entries.get(**number as usize).is_some_and(|entry| entry.came.is_none());
+        let Some(number) = self.at.get(place as usize).and_then(|at| at.iter().find(is_put)).copied() else {
+            return;
+        };
+        let mut steps = Vec::new();
+        for edge in self.views.edges_through(node) {
+            self.places.scan_down(edge, &mut steps);
+        }
+        for step in steps {
+            self.take_step(number, step);
+        }
     }
 
     fn go(&mut self) {

@@ -14,6 +14,9 @@
 //!   clean is free.
 //! - What carries a tag now hands it on to all that is current, whenever that was made. A view has no data of its
 //!   own: it carries at each moment what it shows then.
+//! - What is read through a view is read from what is behind it. Where a run makes something of a column through a view,
+//!   it takes along what was put on the view, and on each of its columns that the definition which the run found makes
+//!   of the same column. What hides a value within the view hides nothing of what was put on the view.
 //!
 //! Of what is found, each thing knows what it got the tag from and by which run, back to where it was put.
 
@@ -21,6 +24,7 @@ mod arrivals;
 mod files;
 mod flow;
 mod own_places;
+mod views;
 
 use std::sync::OnceLock;
 
@@ -72,6 +76,14 @@ pub struct DerivedTag {
     pub run: RunIndex,
 }
 
+/// What a view makes one of its columns of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ViewSource {
+    pub node: Node,
+    /// Does the view hide the value?
+    pub masked: bool,
+}
+
 /// Where tags went.
 #[derive(Debug, Clone, Default)]
 pub struct TagFlow {
@@ -102,6 +114,13 @@ impl Graph {
     #[must_use]
     pub fn tag_flow(&self, sources: &[TagSource], rules: TagRules<'_>) -> TagFlow {
         Flow::run(self, sources, rules)
+    }
+
+    /// What a view makes a column of, or any of its columns where the whole of it is asked about: by the definition that
+    /// a run found, or by the one there is now.
+    #[must_use]
+    pub fn view_sources(&self, column: Node, edges: EdgeFilter, reader: Option<RunIndex>) -> Vec<ViewSource> {
+        views::sources(self, column, edges, reader)
     }
 }
 
