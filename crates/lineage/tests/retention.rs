@@ -5,8 +5,8 @@ mod support;
 use std::collections::BTreeSet;
 
 use guardbee_lineage::{
-    AsOf, ColumnId, DatasetName, Direction, EdgeFilter, Graph, Node, NodeName, Question, Run, TagNumber,
-    TagRules, TagSource, TraceSubject, WriteKind,
+    AsOf, ColumnId, DatasetChange, DatasetName, Direction, EdgeFilter, Graph, Node, NodeName, Question, Run,
+    TagNumber, TagRules, TagSource, TraceSubject, WriteKind,
 };
 use guardbee_model::Timestamp;
 use support::random::{self, Random};
@@ -78,10 +78,14 @@ fn tagged(graph: &Graph, name: &NodeName) -> BTreeSet<String> {
     names.collect()
 }
 
-/// What is read through a view is read from what is behind it, so nothing comes from a definition that is no more.
-fn without_views(mut run: Run) -> Run {
-    let definitions = run.targets.iter_mut().filter(|target| target.write == WriteKind::Define);
-    definitions.for_each(|target| target.write = WriteKind::Overwrite);
+/// Whoever defines a view makes it as well, or says that it is there: such a run stays, with what the view showed.
+fn with_made_views(mut run: Run) -> Run {
+    let definitions = run.targets.iter().filter(|target| target.write == WriteKind::Define);
+    let made = definitions.map(|target| DatasetChange::Ensure {
+        dataset: target.dataset.clone(),
+        columns: target.columns.iter().map(|column| column.name.clone()).collect(),
+    });
+    run.changes.extend(made.collect::<Vec<_>>());
     run
 }
 
@@ -92,7 +96,7 @@ fn tags_that_came_with_data_stay_when_old_runs_are_forgotten() {
         let mut random = Random::new(seed);
         let count = 2 + random.below(12);
         let runs: Vec<Run> =
-            (0..count).map(|number| without_views(random::run(&mut random, number, 9))).collect();
+            (0..count).map(|number| with_made_views(random::run(&mut random, number, 9))).collect();
         let graph = Graph::new().record(&runs).graph;
         let before = Timestamp(random.below(12) as i64);
         let needed: Vec<_> =
