@@ -40,7 +40,8 @@ fn text(style: Style, document: &PathDocument) -> String {
         return format!("nothing recorded leads from {from} to {to}\n");
     };
     // From where data comes from downwards.
-    let look = recorded_tree::Look { style, direction: Direction::Down, is_one_of_two: false };
+    let look =
+        recorded_tree::Look { style, direction: Direction::Down, is_one_of_two: false, ends_at_start: false };
     let branches = Branches { nodes: &shortest.nodes, edges: &shortest.edges, runs: &document.runs };
     recorded_tree::tree(branches, look) + &others(shortest, all)
 }

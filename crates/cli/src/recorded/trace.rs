@@ -106,9 +106,16 @@ async fn trees(
     for direction in directions {
         let question = TraceQuestion { direction, ..question.clone() };
         let document = questions::trace(&asking.ground(), &question).await?;
-        trees.push(tree(&document, recorded_tree::Look { style, direction, is_one_of_two }));
+        let ends_at_start = ends_at_start(&question, &document);
+        trees.push(tree(&document, recorded_tree::Look { style, direction, is_one_of_two, ends_at_start }));
     }
     Ok(trees.join("\n"))
+}
+
+fn ends_at_start(question: &TraceQuestion, document: &TraceDocument) -> bool {
+    let start = document.nodes.first().and_then(|node| node.dataset.as_deref().or(node.name.as_deref()));
+    let is_start = |stop: &String| start.is_some_and(|start| stop.eq_ignore_ascii_case(start));
+    question.depth == Some(0) || question.stop.iter().any(is_start)
 }
 
 fn tree(document: &TraceDocument, look: recorded_tree::Look) -> String {

@@ -18,6 +18,8 @@ pub struct Look {
     pub direction: Direction,
     /// Is the other direction shown, too? Then the root says which this is.
     pub is_one_of_two: bool,
+    /// Was the trace told to go no step? Then nothing is known of what lies one step on.
+    pub ends_at_start: bool,
 }
 
 /// What an answer has of nodes and edges, from its first node on.
@@ -110,7 +112,9 @@ fn tree_of(steps: &Steps<'_>, start: usize, look: Look) -> String {
     };
     let mut rows = vec![Row { name: label(steps, start) + title, ..Row::default() }];
     let mut opened = HashSet::from([start]);
-    let mut open = vec![Open { children: children(steps, start, &mut opened), lead: String::new() }];
+    let mut first = columns_of(steps, start);
+    first.extend(children(steps, start, &mut opened));
+    let mut open = vec![Open { children: first, lead: String::new() }];
     while let Some(level) = open.last_mut() {
         let Some(child) = level.children.pop() else {
             open.pop();
@@ -150,6 +154,7 @@ fn tree_of(steps: &Steps<'_>, start: usize, look: Look) -> String {
     let mut out = write_rows(&rows, look.style);
     if rows.len() == 1 {
         let nothing = match look.direction {
+            _ if look.ends_at_start => "it was told to stop here",
             Direction::Down => "nothing recorded is made of it",
             Direction::Up | Direction::Both => "nothing recorded feeds it",
         };
@@ -159,6 +164,18 @@ fn tree_of(steps: &Steps<'_>, start: usize, look: Look) -> String {
         out.push_str("… cut off here; --depth shows less, --format json all\n");
     }
     out
+}
+
+/// Of a dataset as a whole the columns that something lies one step on from, the last one first.
+fn columns_of<'e>(steps: &Steps<'e>, whole: usize) -> Vec<Child<'e>> {
+    let is_of_it =
+        |node: &TraceNode| steps.whole_of(node) == Some(whole) && steps.edges.contains_key(&node.id);
+    let columns = steps.nodes.iter().filter(|node| is_of_it(node));
+    let mut columns: Vec<Child<'_>> = columns
+        .map(|node| Child { node: node.id, how: vec!["column".to_owned()], edges: Vec::new() })
+        .collect();
+    columns.reverse();
+    columns
 }
 
 /// What lies one step on, each node once, the last one first.
