@@ -290,6 +290,22 @@ impl Engine {
         self.commit_audited(base, reason, changes, audit).await
     }
 
+    /// The same for what somebody asked for as a whole, and from where.
+    ///
+    /// # Errors
+    /// As for [`commit`](Self::commit).
+    pub async fn commit_asked(
+        &self,
+        base: PolicyVersion,
+        asked: ChangeAsked<'_>,
+        client: &str,
+        changes: Vec<Change>,
+    ) -> Result<PolicyVersion, EngineError> {
+        let mut audit = AuditRecord::of_change(asked, &self.policy().policy, &changes);
+        audit.client = (!client.is_empty()).then(|| SmolStr::new(client));
+        self.commit_audited(base, Arc::from(asked.reason), changes, audit).await
+    }
+
     /// The same with what the audit log is to keep of it; who makes the change, and when, is in there.
     pub(crate) async fn commit_audited(
         &self,

@@ -4,6 +4,7 @@ use guardbee_engine::store::{Storage, StoreError};
 use guardbee_engine::{EngineError, Problem, Viewer};
 use guardbee_lineage::Graph;
 use guardbee_policy::{ChangeError, Policy, Timestamp};
+use guardbee_wire::policy::TextProblem;
 
 /// For [`Unanswered::store`].
 pub const READ_RUNS: &str = "read the recorded runs";
@@ -48,6 +49,14 @@ pub enum Unanswered {
     },
     #[error("the store holds what is no policy")]
     NoPolicy(#[source] ChangeError),
+    /// Texts that were to state a policy state none.
+    #[error("{} mistakes in the policy", .0.len())]
+    PolicyText(Vec<TextProblem>),
+    #[error("the policy cannot become what is stated")]
+    Impossible(#[source] ChangeError),
+    /// A change that makes sense, and yet may not be made as it is asked for.
+    #[error("{0}")]
+    Refused(Problem),
 }
 
 impl Unanswered {

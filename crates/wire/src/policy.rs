@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use guardbee_engine::comparison::{GroupDifference, Touch as EngineTouch, Touched as EngineTouched};
+use guardbee_engine::comparison::{
+    GroupDifference, Touch as EngineTouch, Touched as EngineTouched, statement_difference, touched,
+};
+use guardbee_engine::desired::{FileProblem, PolicyFile};
 use guardbee_engine::explain::{Explained, Held, Remedy, of_holding};
 use guardbee_engine::impact::{Case, Impact, Shift as EngineShift};
 use guardbee_engine::store::{PolicyVersion, VersionRecord};
@@ -13,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::check::{Advice, DataObligation, HeldEntry, PrincipalName, Reason};
 use crate::clock;
+use crate::place::{Place, Places};
 
 /// The version of these shapes.
 const VERSION: u32 = 1;
@@ -56,15 +60,117 @@ impl From<&VersionRecord> for VersionLine {
     }
 }
 
+/// What two policies differ in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Differences {
+    /// The statements that come and go, by kind.
+    pub groups: Vec<StatementGroup>,
+    pub touched: Vec<Touched>,
+}
+
+impl Differences {
+    #[must_use]
+    pub fn of(before: &Policy, after: &Policy) -> Self {
+        Self {
+            groups: statement_difference(before, after).into_iter().map(StatementGroup::from).collect(),
+            touched: touched(before, after).iter().map(Touched::from).collect(),
+        }
+    }
+
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.groups.is_empty() && self.touched.is_empty()
+    }
+
+    #[must_use]
+    pub fn added(&self) -> usize {
+        self.groups.iter().map(|group| group.added.len()).sum()
+    }
+
+    #[must_use]
+    pub fn removed(&self) -> usize {
+        self.groups.iter().map(|group| group.removed.len()).sum()
+    }
+}
+
+/// `policy diff`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DifferenceDocument {
+    pub version: u32,
+    #[serde(flatten)]
+    pub differences: Differences,
+}
+
+impl DifferenceDocument {
+    #[must_use]
+    pub fn of(before: &Policy, after: &Policy) -> Self {
+        Self { version: VERSION, differences: Differences::of(before, after) }
+    }
+}
+
+/// `policy apply` and `policy restore`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChangeDocument {
+    pub version: u32,
+    /// The version of the policy that was made; where there was nothing to change, the one that stays.
+    pub policy_version: u64,
+    /// How many steps it took; 0 where there was nothing to change.
+    pub changes: u64,
+    #[serde(flatten)]
+    pub differences: Differences,
+}
+
+impl ChangeDocument {
+    #[must_use]
+    pub const fn of(version: PolicyVersion, changes: u64, differences: Differences) -> Self {
+        Self { version: VERSION, policy_version: version.0, changes, differences }
+    }
+}
+
+/// Something in the text of a policy that makes none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TextProblem {
+    /// The text as it was labelled.
+    pub file: String,
+    /// Where it stands, from 1 on; columns count characters.
+    pub line: u32,
+    pub column: u32,
+    /// The same in bytes.
+    pub start: u32,
+    pub end: u32,
+    /// A stable name, such as `syntax`.
+    pub code: Cow<'static, str>,
+    pub message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl TextProblem {
+    #[must_use]
+    pub fn of(file: PolicyFile<'_>, problem: &FileProblem) -> Self {
+        let start = Place { line: 1, column: 1 };
+        let place = Places::starting_at(file.text, start).of(problem.span.start);
+        Self {
+            file: file.label.to_owned(),
+            line: place.line,
+            column: place.column,
+            start: problem.span.start,
+            end: problem.span.end,
+            code: problem.code.into(),
+            message: problem.message.clone(),
+            hint: problem.hint.clone(),
+        }
+    }
+}
+
 /// `policy plan`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanDocument {
     pub version: u32,
     /// The version of the policy that it was planned against.
     pub policy_version: u64,
-    /// The statements that come and go, by kind.
-    pub groups: Vec<StatementGroup>,
-    pub touched: Vec<Touched>,
+    #[serde(flatten)]
+    pub differences: Differences,
     /// Could nobody administer the policy any more?
     pub locks_administrators_out: bool,
     /// What the log says; absent without one.
@@ -77,6 +183,12 @@ pub struct StatementGroup {
     pub heading: Cow<'static, str>,
     pub removed: Vec<String>,
     pub added: Vec<String>,
+}
+
+impl From<GroupDifference> for StatementGroup {
+    fn from(group: GroupDifference) -> Self {
+        Self { heading: group.heading.into(), removed: group.removed, added: group.added }
+    }
 }
 
 /// Somebody for whom something changes.
@@ -182,27 +294,13 @@ pub enum Shift {
 
 impl PlanDocument {
     #[must_use]
-    pub fn of(
+    pub const fn of(
         version: PolicyVersion,
-        (groups, touched): (&[GroupDifference], &[EngineTouched]),
-        locks_out: bool,
+        differences: Differences,
+        locks_administrators_out: bool,
         past: Option<PastDocument>,
     ) -> Self {
-        Self {
-            version: VERSION,
-            policy_version: version.0,
-            groups: groups
-                .iter()
-                .map(|group| StatementGroup {
-                    heading: group.heading.into(),
-                    removed: group.removed.clone(),
-                    added: group.added.clone(),
-                })
-                .collect(),
-            touched: touched.iter().map(Touched::from).collect(),
-            locks_administrators_out: locks_out,
-            past,
-        }
+        Self { version: VERSION, policy_version: version.0, differences, locks_administrators_out, past }
     }
 }
 

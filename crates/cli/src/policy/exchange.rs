@@ -15,17 +15,19 @@ use guardbee_metastore::{
     Authorizer, Dump, ExistingRows, ExportSettings, Flavour, Target, export_script, read_dump,
 };
 use guardbee_policy::{Policy, Settings};
+use guardbee_questions::policy::followed;
 use guardbee_sentry::{DumpError, FileKind, export_policy_file, import_policy_file, import_tables};
 use smol_str::SmolStr;
 
-use super::comparison::Comparison;
-use super::plan::{Asked, Made, author, commit, must_keep_administrators};
+use super::comparison;
+use super::plan::{Asked, Made, author, by, commit, must_keep_administrators};
 use super::source::{self, NoPolicy, Warehouse};
 use crate::arguments::{Appearance, Export, ExportForm, HiveMode, Import, ImportForm};
 use crate::exit::Outcome;
 use crate::input;
 use crate::output::{print, say};
 use crate::terminal::{Paint, Style, printable};
+use crate::wire::policy::Differences;
 
 /// The groups of users, as a source names them.
 type UserGroups = BTreeMap<SmolStr, Vec<SmolStr>>;
@@ -64,7 +66,7 @@ async fn imported(arguments: &Import) -> Result<String, NoPolicy> {
     }
     let style = Style::for_output(arguments.appearance.color);
     if arguments.dry_run {
-        let comparison = Comparison::of(&current, &next).text(style);
+        let comparison = comparison::text(style, &Differences::of(&current, &next));
         return Ok(format!("{comparison}\nnothing was done: {} changes would be made\n", steps.len()));
     }
     // What is read is sound: only now may a store be made.
@@ -91,7 +93,7 @@ async fn read(arguments: &Import, author: &str, errors: Style) -> Result<(Policy
             Settings { default_file_system: (&arguments.default_fs).into(), ..Settings::default() };
         let unknown = Warehouse::unknown();
         let policy = source::from_files(&arguments.files, &settings, &unknown, arguments.appearance).await?;
-        return Ok((super::plan::followed(&Policy::new(), &policy, author)?.0, BTreeMap::new()));
+        return Ok((followed(&Policy::new(), &policy, &by(author))?.policy, BTreeMap::new()));
     }
     let (mut policy, mut groups) = (Policy::new(), BTreeMap::new());
     let mut has_errors = false;

@@ -1,90 +1,92 @@
 //! `guardbee policy plan`, `apply` and `restore`: from the policy that is to the one that should be.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use anyhow::{Context as _, anyhow};
-use guardbee_engine::ChangeAsked;
+use anyhow::anyhow;
 use guardbee_engine::audit::AuditRecord;
 use guardbee_engine::clock::{Clock, SystemClock};
-use guardbee_engine::difference::{Author, difference, locks_administrators_out};
-use guardbee_engine::store::{At, Commit, PolicyVersion, Store, StoreError, new_commit_key};
+use guardbee_engine::difference::{Author, locks_administrators_out};
+use guardbee_engine::store::{Commit, PolicyVersion, Storage, Store, StoreError, new_commit_key};
+use guardbee_engine::{ChangeAsked, Engine, EngineOptions};
 use guardbee_policy::{Change, Policy, Settings};
+use guardbee_questions::policy::{self, Lockout, PolicyChange};
+use guardbee_questions::{Asker, Unanswered};
 use smol_str::SmolStr;
 
-use super::comparison::Comparison;
-use super::past;
 use super::source::{self, NoPolicy, Warehouse};
+use super::{comparison, past};
 use crate::arguments::{AnswerFormat, Appearance, Apply, Plan, Restore, Signature};
 use crate::exit::Outcome;
 use crate::output::{Output, print};
 use crate::terminal::{Paint, Style};
 use crate::wire;
-use crate::wire::policy::PlanDocument;
+use crate::wire::policy::{ChangeDocument, PlanDocument};
+
+/// What the audit log has for the place that a change comes from.
+const CLIENT: &str = "guardbee";
 
 /// Runs `policy plan`.
 ///
 /// # Errors
 /// What kept it from being done.
 pub async fn plan(arguments: &Plan) -> anyhow::Result<Outcome> {
+    match planned(arguments).await {
+        Ok(document) => {
+            told_plan(arguments, &document)?;
+            Ok(if document.differences.is_empty() { Outcome::Fine } else { Outcome::Findings })
+        }
+        Err(none) => none.outcome(arguments.appearance),
+    }
+}
+
+async fn planned(arguments: &Plan) -> Result<PlanDocument, NoPolicy> {
     let warehouse = Warehouse::of(&arguments.known)?;
-    let planned = async {
-        let location = source::named_store(arguments.store.store.as_deref())?;
-        let current = source::latest_or_empty(&location).await?;
-        let desired = desired(&arguments.paths, &warehouse, arguments.appearance).await?;
-        let (next, _) = followed(&current.policy, &desired, "")?;
-        Ok::<_, NoPolicy>((current, next))
-    };
-    let (current, next) = match planned.await {
-        Ok(planned) => planned,
-        Err(none) => return none.outcome(arguments.appearance),
-    };
-    let comparison = Comparison::of(&current.policy, &next);
-    let locks_out = locks_administrators_out(&current.policy, &next);
+    let location = source::named_store(arguments.store.store.as_deref())?;
+    let current = source::latest_or_empty(&location).await?;
+    let desired = desired(&arguments.paths, &warehouse, arguments.appearance).await?;
     let version = current.version.unwrap_or_default();
+    let plan = policy::Plan::of(&current.policy, version, &desired, SystemClock.now())?;
     let past = match arguments.log.as_slice() {
         [] => None,
-        logs => Some(past::decided(logs, &current.policy, &next, &warehouse, arguments.appearance)?),
-    };
-    match arguments.format {
-        AnswerFormat::Json => {
-            let document = PlanDocument::of(
-                version,
-                (&comparison.groups, &comparison.touched),
-                locks_out,
-                past.as_ref().map(past::Past::document),
-            );
-            print(&(wire::pretty(&document)? + "\n"))?;
+        logs => {
+            let mut past = plan.past(|| warehouse.options());
+            past::read(logs, &mut past, arguments.appearance)?;
+            Some(past.document())
         }
+    };
+    Ok(plan.document(past))
+}
+
+fn told_plan(arguments: &Plan, document: &PlanDocument) -> anyhow::Result<()> {
+    match arguments.format {
+        AnswerFormat::Json => print(&(wire::pretty(document)? + "\n")),
         AnswerFormat::Table => {
             let style = Style::for_output(arguments.appearance.color);
             let mut output = Output::standard();
-            output.write(&comparison.text(style));
-            if let Some(past) = &past {
-                output.write(&past.text(style, arguments.limit));
+            output.write(&comparison::text(style, &document.differences));
+            if let Some(past) = &document.past {
+                output.write(&past::text(style, past, arguments.limit));
             }
-            output.write(&total(style, &comparison, version, locks_out));
-            output.finish()?;
+            output.write(&total(style, document));
+            output.finish()
         }
     }
-    Ok(if has_changes(&comparison) { Outcome::Findings } else { Outcome::Fine })
 }
 
-fn has_changes(comparison: &Comparison) -> bool {
-    !comparison.groups.is_empty() || !comparison.touched.is_empty()
-}
-
-fn total(style: Style, comparison: &Comparison, version: PolicyVersion, locks_out: bool) -> String {
+fn total(style: Style, document: &PlanDocument) -> String {
     let mut out = String::new();
-    if !has_changes(comparison) {
-        return format!("nothing to change: the policy is what the files say (version {})\n", version.0);
+    let (differences, version) = (&document.differences, document.policy_version);
+    if differences.is_empty() {
+        return format!("nothing to change: the policy is what the files say (version {version})\n");
     }
     out.push('\n');
-    if locks_out {
+    if document.locks_administrators_out {
         let warning = "nobody could administer the policy any more: `apply` would need --force";
         out.push_str(&format!("{}\n", style.paint(Paint::Bad, warning)));
     }
-    let (added, removed) = (comparison.added(), comparison.removed());
-    out.push_str(&format!("{added} to add, {removed} to remove, planned against version {}\n", version.0));
+    let (added, removed) = (differences.added(), differences.removed());
+    out.push_str(&format!("{added} to add, {removed} to remove, planned against version {version}\n"));
     out
 }
 
@@ -93,41 +95,30 @@ fn total(style: Style, comparison: &Comparison, version: PolicyVersion, locks_ou
 /// # Errors
 /// What kept it from being done; nothing has changed then.
 pub async fn apply(arguments: &Apply) -> anyhow::Result<Outcome> {
-    let warehouse = Warehouse::of(&arguments.known)?;
-    let applied = async {
-        let author = author(&arguments.signature)?;
-        let location = source::named_store(arguments.store.store.as_deref())?;
-        // Before the files are read: what somebody adds meanwhile is none of theirs, and would be removed.
-        let base = match arguments.base {
-            Some(base) => PolicyVersion(base),
-            None => source::latest_version(&location).await?,
-        };
-        // Read before the store is made: files with mistakes leave nothing behind.
-        let desired = desired(&arguments.paths, &warehouse, arguments.appearance).await?;
-        let store = source::open_or_make(&location).await?;
-        let current = source::from_store(&*store, At::Latest).await?;
-        let version = current.version.unwrap_or_default();
-        if base != version {
-            return Err(NoPolicy::Failed(changed_meanwhile(base.0, version)));
-        }
-        let (next, steps) = followed(&current.policy, &desired, &author)?;
-        must_keep_administrators(&current.policy, &next, &arguments.signature)?;
-        let asked = Asked {
-            author,
-            operation: "policy apply",
-            reason: &arguments.signature.reason,
-            before: &current.policy,
-        };
-        let made = commit(&*store, base, asked, steps).await?;
-        Ok((made, Comparison::of(&current.policy, &next)))
-    };
-    match applied.await {
-        Ok((made, comparison)) => {
-            print(&comparison.removals_text(Style::for_output(arguments.appearance.color)))?;
-            told(made)
+    match applied(arguments).await {
+        Ok(document) => {
+            let style = Style::for_output(arguments.appearance.color);
+            print(&comparison::removals_text(style, &document.differences))?;
+            told(&document)
         }
         Err(none) => none.outcome(arguments.appearance),
     }
+}
+
+async fn applied(arguments: &Apply) -> Result<ChangeDocument, NoPolicy> {
+    let warehouse = Warehouse::of(&arguments.known)?;
+    let author = author(&arguments.signature)?;
+    let location = source::named_store(arguments.store.store.as_deref())?;
+    // Before the files are read: what somebody adds meanwhile is none of theirs, and would be removed.
+    let base = match arguments.base {
+        Some(base) => PolicyVersion(base),
+        None => source::latest_version(&location).await?,
+    };
+    // Read before the store is made: files with mistakes leave nothing behind.
+    let desired = desired(&arguments.paths, &warehouse, arguments.appearance).await?;
+    let engine = engine(source::open_or_make(&location).await?).await?;
+    let change = change(&author, &arguments.signature, Some(base));
+    policy::apply(&engine, &desired, change).await.map_err(not_changed)
 }
 
 /// Runs `policy restore`.
@@ -135,33 +126,41 @@ pub async fn apply(arguments: &Apply) -> anyhow::Result<Outcome> {
 /// # Errors
 /// What kept it from being done; nothing has changed then.
 pub async fn restore(arguments: &Restore) -> anyhow::Result<Outcome> {
-    let restored = async {
-        let author = author(&arguments.signature)?;
-        let store = source::open(&source::named_store(arguments.store.store.as_deref())?).await?;
-        let current = source::from_store(&*store, At::Latest).await?;
-        let old = source::from_store(&*store, At::Version(PolicyVersion(arguments.old))).await?;
-        must_keep_administrators(&current.policy, &old.policy, &arguments.signature)?;
-        let reason = match arguments.signature.reason.as_str() {
-            "" => format!("restore version {}", arguments.old),
-            reason => reason.to_owned(),
-        };
-        let steps = current.policy.diff(&old.policy);
-        let asked = Asked { author, operation: "policy restore", reason: &reason, before: &current.policy };
-        commit(&*store, current.version.unwrap_or_default(), asked, steps).await
-    };
-    match restored.await {
-        Ok(made) => told(made),
+    match restored(arguments).await {
+        Ok(document) => told(&document),
         Err(none) => none.outcome(arguments.appearance),
     }
 }
 
-fn told(made: Made) -> anyhow::Result<Outcome> {
-    let text = match made {
-        Made::Nothing(version) => format!("nothing to change: the policy stays at version {}\n", version.0),
-        Made::Version(version, count) => {
-            let steps = if count == 1 { "change" } else { "changes" };
-            format!("version {} made: {count} {steps}\n", version.0)
-        }
+async fn restored(arguments: &Restore) -> Result<ChangeDocument, NoPolicy> {
+    let author = author(&arguments.signature)?;
+    let storage = source::open(&source::named_store(arguments.store.store.as_deref())?).await?;
+    let engine = engine(storage.clone()).await?;
+    let change = change(&author, &arguments.signature, None);
+    policy::restore(&engine, &*storage, PolicyVersion(arguments.old), change).await.map_err(not_changed)
+}
+
+async fn engine(storage: Arc<dyn Storage>) -> Result<Arc<Engine>, NoPolicy> {
+    let opened = Engine::open(storage, EngineOptions::default()).await;
+    Ok(opened.map_err(Unanswered::from)?)
+}
+
+fn change<'c>(author: &'c str, signature: &'c Signature, base: Option<PolicyVersion>) -> PolicyChange<'c> {
+    PolicyChange {
+        asker: Asker { user: author, client: CLIENT },
+        reason: &signature.reason,
+        base,
+        lockout: if signature.force { Lockout::Accepted } else { Lockout::Refused },
+        now: SystemClock.now(),
+    }
+}
+
+fn told(document: &ChangeDocument) -> anyhow::Result<Outcome> {
+    let version = document.policy_version;
+    let text = match document.changes {
+        0 => format!("nothing to change: the policy stays at version {version}\n"),
+        1 => format!("version {version} made: 1 change\n"),
+        count => format!("version {version} made: {count} changes\n"),
     };
     print(&text).map(|()| Outcome::Fine)
 }
@@ -175,20 +174,6 @@ async fn desired(
     source::from_files(paths, &Settings::default(), warehouse, appearance).await
 }
 
-/// The current policy after the steps that make it say what the desired one says, and these steps.
-///
-/// # Errors
-/// Steps that the policy does not take.
-pub fn followed(current: &Policy, desired: &Policy, author: &str) -> anyhow::Result<(Policy, Vec<Change>)> {
-    let author = Author { user: SmolStr::new(author), now: SystemClock.now() };
-    let steps = difference(current, desired, &author);
-    let mut next = current.clone();
-    for step in &steps {
-        next.apply(step.clone()).context("the policy cannot become what is stated")?;
-    }
-    Ok((next, steps))
-}
-
 /// Who makes a change.
 ///
 /// # Errors
@@ -196,6 +181,12 @@ pub fn followed(current: &Policy, desired: &Policy, author: &str) -> anyhow::Res
 pub fn author(signature: &Signature) -> Result<String, NoPolicy> {
     let author = signature.author.clone().or_else(user_of_environment).filter(|name| !name.is_empty());
     author.ok_or_else(|| NoPolicy::WrongUse("who makes the change? `--author NAME`".to_owned()))
+}
+
+/// Somebody who makes a change now.
+#[must_use]
+pub fn by(author: &str) -> Author {
+    Author { user: SmolStr::new(author), now: SystemClock.now() }
 }
 
 /// The user that the operating system knows.
@@ -215,10 +206,7 @@ pub fn must_keep_administrators(
     if signature.force || !locks_administrators_out(current, next) {
         return Ok(());
     }
-    Err(NoPolicy::Failed(anyhow!(
-        "nobody could administer the policy any more: `GRANT ROLE admin TO USER ...` keeps somebody in, \
-         --force does it all the same"
-    )))
+    Err(NoPolicy::Failed(locked_out()))
 }
 
 /// What came of a commit.
@@ -256,23 +244,41 @@ pub async fn commit(
     let Asked { author, operation, reason, before } = asked;
     let change = ChangeAsked { actor: &author, at, operation, reason };
     let mut audit = AuditRecord::of_change(change, before, &changes);
-    audit.client = Some(SmolStr::new_static("guardbee"));
+    audit.client = Some(SmolStr::new_static(CLIENT));
     let commit = Commit { base, author: author.into(), at, reason: reason.into(), changes, key, audit };
     let mut answer = store.commit(commit.clone()).await;
     if matches!(answer, Err(StoreError::Unknown(_))) {
         answer = store.commit(commit).await;
     }
-    match answer {
-        Ok(version) => Ok(Made::Version(version, count)),
-        Err(StoreError::Conflict { base, latest }) => {
-            Err(NoPolicy::Failed(changed_meanwhile(base.0, latest)))
-        }
-        Err(error @ StoreError::Unknown(_)) => {
-            let context = "it is not known whether the change was made: see `guardbee policy history`";
-            Err(NoPolicy::Failed(anyhow::Error::new(error).context(context)))
-        }
-        Err(error) => Err(NoPolicy::Failed(anyhow::Error::new(error).context("nothing was changed"))),
+    let version = answer.map_err(uncommitted)?;
+    Ok(Made::Version(version, count))
+}
+
+/// Why a change was not made.
+fn not_changed(unanswered: Unanswered) -> NoPolicy {
+    match unanswered {
+        Unanswered::Refused(_) => NoPolicy::Failed(locked_out()),
+        Unanswered::Store { error, cannot: policy::CHANGE } => uncommitted(error),
+        other => other.into(),
     }
+}
+
+fn uncommitted(error: StoreError) -> NoPolicy {
+    NoPolicy::Failed(match error {
+        StoreError::Conflict { base, latest } => changed_meanwhile(base.0, latest),
+        error @ StoreError::Unknown(_) => {
+            let context = "it is not known whether the change was made: see `guardbee policy history`";
+            anyhow::Error::new(error).context(context)
+        }
+        error => anyhow::Error::new(error).context("nothing was changed"),
+    })
+}
+
+fn locked_out() -> anyhow::Error {
+    anyhow!(
+        "nobody could administer the policy any more: `GRANT ROLE admin TO USER ...` keeps somebody in, \
+         --force does it all the same"
+    )
 }
 
 fn changed_meanwhile(base: u64, latest: PolicyVersion) -> anyhow::Error {

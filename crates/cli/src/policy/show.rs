@@ -1,13 +1,14 @@
 //! `guardbee policy show`, `diff` and `history`: what a store holds.
 
-use anyhow::Context as _;
 use guardbee_engine::entry_statements;
 use guardbee_engine::policy_sql;
-use guardbee_engine::store::{At, PolicyVersion, Store};
+use guardbee_engine::store::{At, PolicyVersion};
 use guardbee_exchange::json::export_json;
 use guardbee_policy::{Effect, Policy, Settings};
+use guardbee_questions::policy::{self, PolicyVersionsQuestion};
 
-use super::comparison::Comparison;
+use super::comparison;
+use super::plan::by;
 use super::source::{self, LoadedPolicy, NoPolicy, Warehouse};
 use crate::arguments::{AnswerFormat, Appearance, Diff, History, Known, Show, ShowFormat, Side};
 use crate::clock;
@@ -16,7 +17,7 @@ use crate::output::{print, say};
 use crate::render::grid::grid;
 use crate::terminal::{Paint, Style, printable};
 use crate::wire;
-use crate::wire::policy::{HistoryDocument, VersionLine};
+use crate::wire::policy::{DifferenceDocument, HistoryDocument, VersionLine};
 
 /// Runs `policy show`.
 ///
@@ -110,17 +111,15 @@ fn table(style: Style, policy: &Policy) -> String {
 /// What kept it from being done.
 pub async fn diff(arguments: &Diff) -> anyhow::Result<Outcome> {
     match compared(arguments).await {
-        Ok(comparison) => {
-            let style = Style::for_output(arguments.appearance.color);
-            print(&comparison.text(style))?;
-            let differs = !comparison.groups.is_empty() || !comparison.touched.is_empty();
-            Ok(if differs { Outcome::Findings } else { Outcome::Fine })
+        Ok(DifferenceDocument { differences, .. }) => {
+            print(&comparison::text(Style::for_output(arguments.appearance.color), &differences))?;
+            Ok(if differences.is_empty() { Outcome::Fine } else { Outcome::Findings })
         }
         Err(none) => none.outcome(arguments.appearance),
     }
 }
 
-async fn compared(arguments: &Diff) -> Result<Comparison, NoPolicy> {
+async fn compared(arguments: &Diff) -> Result<DifferenceDocument, NoPolicy> {
     let needs_store = matches!(
         (&arguments.from, &arguments.to),
         (Side::Version(_), _) | (_, None | Some(Side::Version(_)))
@@ -139,7 +138,7 @@ async fn compared(arguments: &Diff) -> Result<Comparison, NoPolicy> {
     };
     let before = side(Some(&arguments.from), None).await?;
     let after = side(arguments.to.as_ref(), Some(&before)).await?;
-    Ok(Comparison::of(&before, &after))
+    Ok(DifferenceDocument::of(&before, &after))
 }
 
 /// What files state; with the ids and makers that another policy has for what both say.
@@ -153,7 +152,7 @@ async fn of_files(
     let desired =
         source::from_files(&[path.to_owned()], &Settings::default(), &warehouse, appearance).await?;
     match like {
-        Some(like) => Ok(super::plan::followed(like, &desired, "")?.0),
+        Some(like) => Ok(policy::followed(like, &desired, &by(""))?.policy),
         None => Ok(desired),
     }
 }
@@ -163,44 +162,46 @@ async fn of_files(
 /// # Errors
 /// What kept it from being done.
 pub async fn history(arguments: &History) -> anyhow::Result<Outcome> {
-    let opened = async { source::open(&source::named_store(arguments.store.store.as_deref())?).await };
-    let store = match opened.await {
-        Ok(store) => store,
+    let document = match versions(arguments).await {
+        Ok(document) => document,
         Err(none) => return none.outcome(arguments.appearance),
     };
-    let versions = versions(&*store, arguments).await?;
-    match arguments.format {
-        AnswerFormat::Json => print(&(wire::pretty(&HistoryDocument::of(versions))? + "\n"))?,
-        AnswerFormat::Table if versions.is_empty() => print(match arguments.before {
-            None => "no version yet: the policy is empty\n",
-            Some(_) => "no version before that\n",
-        })?,
-        AnswerFormat::Table => {
-            let style = Style::for_output(arguments.appearance.color);
-            let rows: Vec<Vec<String>> = versions
-                .iter()
-                .map(|version| {
-                    vec![
-                        version.version.to_string(),
-                        version.at.clone(),
-                        printable(&version.author),
-                        version.changes.to_string(),
-                        printable(&version.reason),
-                    ]
-                })
-                .collect();
-            print(&grid(style, &["version", "at", "by", "changes", "reason"], &rows))?;
-            let last = versions.last().map_or(0, |version| version.version);
-            if versions.len() as u64 == u64::from(arguments.limit) && last > 1 {
-                print(&format!("{}\n", style.paint(Paint::Dim, &format!("older ones: --before {last}"))))?;
-            }
-        }
-    }
-    Ok(Outcome::Fine)
+    let text = match arguments.format {
+        AnswerFormat::Json => wire::pretty(&document)? + "\n",
+        AnswerFormat::Table => history_text(arguments, &document),
+    };
+    print(&text).map(|()| Outcome::Fine)
 }
 
-async fn versions(store: &dyn Store, arguments: &History) -> anyhow::Result<Vec<VersionLine>> {
-    let before = arguments.before.map(PolicyVersion);
-    let records = store.history(before, arguments.limit).await.context("cannot read the history")?;
-    Ok(records.iter().map(VersionLine::from).collect())
+async fn versions(arguments: &History) -> Result<HistoryDocument, NoPolicy> {
+    let storage = source::open(&source::named_store(arguments.store.store.as_deref())?).await?;
+    let question = PolicyVersionsQuestion { before: arguments.before, limit: arguments.limit };
+    Ok(policy::versions(&*storage, &question).await?)
+}
+
+fn history_text(arguments: &History, document: &HistoryDocument) -> String {
+    let style = Style::for_output(arguments.appearance.color);
+    let versions = &document.versions;
+    let Some(last) = versions.last() else {
+        return match arguments.before {
+            None => "no version yet: the policy is empty\n".to_owned(),
+            Some(_) => "no version before that\n".to_owned(),
+        };
+    };
+    let row = |version: &VersionLine| {
+        vec![
+            version.version.to_string(),
+            version.at.clone(),
+            printable(&version.author),
+            version.changes.to_string(),
+            printable(&version.reason),
+        ]
+    };
+    let rows: Vec<Vec<String>> = versions.iter().map(row).collect();
+    let mut out = grid(style, &["version", "at", "by", "changes", "reason"], &rows);
+    if versions.len() as u64 == u64::from(arguments.limit) && last.version > 1 {
+        let more = format!("older ones: --before {}", last.version);
+        out.push_str(&format!("{}\n", style.paint(Paint::Dim, &more)));
+    }
+    out
 }

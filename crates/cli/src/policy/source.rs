@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use guardbee_analysis::Catalog;
-use guardbee_engine::desired::{FileProblem, PolicyFile, desired_policy};
 use guardbee_engine::groups::{CommandGroups, FixedGroups, GroupMapping, SystemGroups};
 use guardbee_engine::lineage::Lineage;
 use guardbee_engine::store::{At, PolicyVersion, Storage, Store};
 use guardbee_engine::tags::FunctionCalls;
 use guardbee_engine::{Completeness, EngineError, EngineOptions, PolicySnapshot, Problem};
 use guardbee_lineage::{AsOf, Graph};
-use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion};
+use guardbee_model::{HiveVersion, Severity, Span};
 use guardbee_policy::{BookName, Change, Policy, Settings};
+use guardbee_questions::policy::{PolicyText, desired};
 use guardbee_questions::{TagGround, Unanswered};
 use guardbee_store::Location;
 use smol_str::SmolStr;
@@ -24,10 +24,10 @@ use crate::catalogs::Catalogs;
 use crate::exit::Outcome;
 use crate::input::{self, Input};
 use crate::output::{say, say_error, say_unreadable};
-use crate::place::{Place, Places};
-use crate::reading::Finding;
-use crate::render::finding;
+use crate::place::Place;
+use crate::render::finding::{self, Mark};
 use crate::terminal::{Style, printable};
+use crate::wire::policy::TextProblem;
 
 /// Where the environment names the store, so that no password stands on the command line.
 const STORE_VARIABLE: &str = "GUARDBEE_STORE";
@@ -295,10 +295,10 @@ pub async fn from_files(
     appearance: Appearance,
 ) -> Result<Policy, NoPolicy> {
     let (inputs, mut unreadable) = input::collect(paths);
-    let mut texts: Vec<(String, String)> = Vec::new();
+    let mut texts: Vec<PolicyText> = Vec::new();
     for input in inputs {
         match text_of(&input) {
-            Ok(text) => texts.push((input.label(), text)),
+            Ok(text) => texts.push(PolicyText { label: input.label(), text }),
             Err(reason) => unreadable.push(input::Unreadable { label: input.label(), reason }),
         }
     }
@@ -307,10 +307,12 @@ pub async fn from_files(
         say_unreadable(style, &unreadable);
         return Err(NoPolicy::Told);
     }
-    let files: Vec<PolicyFile<'_>> = texts.iter().map(|(label, text)| PolicyFile { label, text }).collect();
-    desired_policy(&files, settings, warehouse.options()).await.map_err(|problems| {
-        tell_problems(style, &files, &problems);
-        NoPolicy::Told
+    desired(&texts, settings, warehouse.options()).await.map_err(|unanswered| match unanswered {
+        Unanswered::PolicyText(problems) => {
+            tell_problems(style, &texts, &problems);
+            NoPolicy::Told
+        }
+        other => other.into(),
     })
 }
 
@@ -325,23 +327,18 @@ fn text_of(input: &Input) -> Result<String, String> {
     }
 }
 
-fn tell_problems(style: Style, files: &[PolicyFile<'_>], problems: &[FileProblem]) {
+fn tell_problems(style: Style, texts: &[PolicyText], problems: &[TextProblem]) {
     let mut out = String::new();
     for problem in problems {
-        let Some(file) = files.get(problem.file) else { continue };
-        let mut diagnostic =
-            Diagnostic::error(DiagnosticCode(problem.code), problem.span, problem.message.clone());
-        if let Some(hint) = &problem.hint {
-            diagnostic = diagnostic.with_hint(hint.clone());
-        }
-        let place = Places::starting_at(file.text, Place { line: 1, column: 1 }).of(problem.span.start);
-        finding::write(
-            &mut out,
-            style,
-            file.label,
-            file.text,
-            &Finding { place, diagnostic, is_repeated: false },
-        );
+        let Some(text) = texts.iter().find(|text| text.label == problem.file) else { continue };
+        let mark = Mark {
+            place: Place { line: problem.line, column: problem.column },
+            severity: Severity::Error,
+            message: &problem.message,
+            hint: problem.hint.as_deref(),
+            span: Span::new(problem.start, problem.end),
+        };
+        finding::write_mark(&mut out, style, &text.label, &text.text, &mark);
         out.push('\n');
     }
     let count = problems.len();
