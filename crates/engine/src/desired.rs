@@ -58,7 +58,7 @@ pub async fn desired_policy(
     let mut problems = Vec::new();
     let settings = read_settings(files, settings, &mut problems);
     let engine = Engine::new(first_policy(&settings).map_err(|error| vec![of_change(&error)])?, options);
-    for stage in [Stage::Definitions, Stage::Rest] {
+    for stage in [Stage::PlainDefinitions, Stage::Definitions, Stage::Rest] {
         for (file, content) in files.iter().enumerate() {
             let mut session = session(&engine, &settings);
             for piece in Script::new(content.text) {
@@ -89,6 +89,8 @@ pub fn is_file_author(principal: &Principal) -> bool {
 enum Stage {
     /// Before all others.
     Settings,
+    /// Makes a role or tag, all in plain letters: what looks like one is the later one.
+    PlainDefinitions,
     /// Makes a role or tag.
     Definitions,
     Rest,
@@ -100,6 +102,7 @@ fn stage_of(piece: &Piece<'_>) -> Stage {
     }
     let mut words = piece.text.split_ascii_whitespace().map(str::to_ascii_lowercase);
     match (words.next().as_deref(), words.next().as_deref()) {
+        (Some("create"), Some("role" | "tag")) if piece.text.is_ascii() => Stage::PlainDefinitions,
         (Some("create"), Some("role" | "tag")) => Stage::Definitions,
         _ => Stage::Rest,
     }

@@ -2,6 +2,7 @@
 
 mod masked;
 mod moved;
+mod rows;
 mod through;
 mod unknown;
 
@@ -369,12 +370,26 @@ impl Judge<'_> {
         }
         let protected = self
             .masked(&translation.request, effects)
+            .or_else(|| self.denied_rows(&translation.request))
             .or_else(|| self.shown(translation, effects.operation))
-            .or_else(|| self.shakes_off(effects));
+            .or_else(|| self.shakes_off(effects))
+            .or_else(|| self.runs_as_another(&translation.named));
         match protected {
             Some(problem) => (Outcome::Denied, Some(problem)),
             None => (Outcome::Allowed, None),
         }
+    }
+
+    /// A scheduled query that is somebody else's does what they may do. Hive lets nobody make or take one over for
+    /// another user.
+    fn runs_as_another(&self, named: &Named) -> Option<Problem> {
+        let user = &self.identity.user;
+        let other = named.runs_as.as_ref().filter(|other| *other != user.as_str())?;
+        if self.subject.is_administrator() {
+            return None;
+        }
+        let message = format!("user `{user}` may not have a query run as `{other}`");
+        Some(Problem::new("run-as-another", message).with_hint("only administrators may"))
     }
 
     /// Without `CASCADE` a database goes only when nothing is in it.

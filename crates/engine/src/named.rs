@@ -5,8 +5,8 @@
 
 use guardbee_hiveql::tree::{
     AlterTable, AlterView, DatabaseChange, Describe, DropBehavior, DropObject, Existence, Identifier, Insert,
-    InsertTarget, Locality, PatternText, PrincipalKind, PrincipalName, QualifiedName, Query, QueryBody, Show,
-    Statement, StringLiteral, TableChange, TableContent, ViewChange,
+    InsertTarget, Locality, PatternText, PrincipalKind, PrincipalName, QualifiedName, Query, QueryBody,
+    ScheduledQueryChange, Show, Statement, StringLiteral, TableChange, TableContent, ViewChange,
 };
 use guardbee_model::{Name, TableName};
 use guardbee_policy::request::{Detail, WriteAction};
@@ -38,6 +38,8 @@ pub(crate) struct Named {
     pub must_be_empty: Option<Name>,
     /// The table of an `ALTER TABLE`: some forms of it list nothing.
     pub altered: Option<TableName>,
+    /// Whom a scheduled query runs as.
+    pub runs_as: Option<String>,
     /// Whom `SET OWNER` makes the owner.
     pub owner: Option<Principal>,
 }
@@ -84,6 +86,14 @@ impl Named {
             }
             Statement::CreateDatabase(create) if create.if_not_exists == Existence::Tolerated => {
                 named.made_where_absent = Some(Resource::Database(create.name.name()));
+            }
+            Statement::CreateScheduledQuery(create) => {
+                named.runs_as = create.executed_as.map(|user| user.value().into_owned());
+            }
+            Statement::AlterScheduledQuery(alter) => {
+                if let ScheduledQueryChange::ExecutedAs(user) = &alter.change {
+                    named.runs_as = Some(user.value().into_owned());
+                }
             }
             Statement::Show(show) => named.shown(show, database),
             Statement::Describe(Describe::Table { detail: Some(_), table, path, .. }) => {

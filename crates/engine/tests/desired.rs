@@ -48,6 +48,18 @@ async fn the_difference_leads_from_one_policy_to_the_other() {
 }
 
 #[tokio::test(flavor = "current_thread")]
+async fn a_role_that_looks_like_another_is_refused_wherever_it_stands() {
+    for text in ["CREATE ROLE ace; CREATE ROLE `\u{430}ce`", "CREATE ROLE `\u{430}ce`; CREATE ROLE ace"] {
+        let problems = read(text).await.unwrap_err();
+        assert_eq!(
+            problems.iter().map(|found| found.code).collect::<Vec<_>>(),
+            ["look-alike-name"],
+            "{text}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "current_thread")]
 async fn what_stays_keeps_its_id_and_its_maker() {
     let (first, second) = (read(FIRST).await.unwrap(), read(SECOND).await.unwrap());
     let steps = difference(&first, &second, &author());

@@ -9,6 +9,7 @@ mod data_policies;
 mod declassifiers;
 mod denials;
 mod draft;
+mod look_alike;
 mod names;
 mod objects;
 pub(crate) mod privilege_kinds;

@@ -7,11 +7,12 @@ use guardbee_model::Name;
 use guardbee_policy::{BookName, Principal};
 use smol_str::SmolStr;
 
-use super::{Context, Refusal};
+use super::{Context, Refusal, look_alike};
 
 /// Names that `SET ROLE` gives another meaning, or that no role may have.
 const RESERVED: [&str; 4] = ["all", "default", "none", "public"];
 const RESERVED_BY_SENTRY: &str = "superuser";
+const BUILT_IN: &str = "admin";
 
 /// Characters that nobody sees, or that turn the direction of a text: names with them look like others.
 const fn is_invisible(character: char) -> bool {
@@ -51,34 +52,17 @@ pub(super) fn new_role(context: Context<'_>, identifier: Identifier<'_>) -> Resu
         let message = format!("the name of a role has at most {LONGEST_ROLE_NAME} characters");
         return Err(Refusal::error("long-name", message));
     }
-    Ok(name)
-}
-
-/// What is to be said of a name that may pass for another's.
-pub(super) fn look_alike_warning(name: &Name) -> Option<String> {
-    let scripts = scripts_alike(name);
-    let [one, other, ..] = scripts.as_slice() else { return None };
-    Some(format!(
-        "`{name}` has {one} and {other} letters, which look alike: it is another role than it may seem"
-    ))
-}
-
-/// The scripts of a name whose letters can be taken for one another's: with a letter of another one it may pass for
-/// the name of another role.
-fn scripts_alike(name: &str) -> Vec<&'static str> {
-    let script = |letter: char| match letter {
-        'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' => Some("Latin"),
-        '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}' => Some("Greek"),
-        '\u{400}'..='\u{52f}' => Some("Cyrillic"),
-        _ => None,
-    };
-    let mut scripts = Vec::new();
-    for script in name.chars().filter(|letter| letter.is_alphabetic()).filter_map(script) {
-        if !scripts.contains(&script) {
-            scripts.push(script);
-        }
+    if context.policy.role(&name).is_some() {
+        return Ok(name);
     }
-    scripts
+    let known = context.policy.roles().map(|role| role.name.as_str());
+    match look_alike::first(&name, known.chain(RESERVED).chain([BUILT_IN, RESERVED_BY_SENTRY])) {
+        Some(other) => {
+            let message = format!("`{name}` looks like `{other}` and is another name");
+            Err(Refusal::error("look-alike-name", message))
+        }
+        None => Ok(name),
+    }
 }
 
 /// The name of a role, be there one or not.

@@ -7,7 +7,7 @@ use guardbee_policy::{
 };
 
 use super::draft::Draft;
-use super::{Context, Grounds, Plan, Refusal, names, who_may};
+use super::{Context, Grounds, Plan, Refusal, look_alike, names, who_may};
 use crate::outcome::{Answer, Problem};
 
 const BUILT_IN: [&str; 2] = ["public", "admin"];
@@ -32,7 +32,7 @@ pub(super) fn create(
         draft.notice(format!("the role `{name}` already exists"));
         return Ok(draft.finish(grounds));
     }
-    if let Some(warning) = names::look_alike_warning(&name) {
+    if let Some(warning) = look_alike::warning(&name) {
         draft.notice(warning);
     }
     draft.make(Change::PutRole(Role {

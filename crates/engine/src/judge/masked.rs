@@ -60,7 +60,7 @@ impl Judge<'_> {
             })
     }
 
-    fn hidden_from(&self, operation: Operation, object: &str, hidden: &str) -> Problem {
+    pub(super) fn hidden_from(&self, operation: Operation, object: &str, hidden: &str) -> Problem {
         let user = &self.identity.user;
         let message = format!("user `{user}` may not run {operation}: `{object}` has {hidden} for them");
         Problem::new("masked-table", message)
@@ -81,7 +81,12 @@ impl Judge<'_> {
     }
 
     /// The denials of a privilege on these columns.
-    fn denials_on(&self, table: &TableName, privilege: Privilege, columns: Columns) -> Option<String> {
+    pub(super) fn denials_on(
+        &self,
+        table: &TableName,
+        privilege: Privilege,
+        columns: Columns,
+    ) -> Option<String> {
         let now = self.engine.clock.now();
         let asked = [requirement(table, privilege, columns)];
         let decision = decide(&self.snapshot.policy, self.subject, &asked, now);
