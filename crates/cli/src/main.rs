@@ -89,7 +89,11 @@ fn run(command: &Command) -> anyhow::Result<Outcome> {
 /// The error with its causes. A cause that starts with a new line is shown as it is, such as a finding in a
 /// text.
 fn say_failure(error: &anyhow::Error) {
-    let text = format!("{error:#}").replace(": \n", "\n");
+    let in_words = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref::<std::io::Error>() {
+        Some(cause) if cause.raw_os_error().is_some() => input::reason(cause),
+        _ => cause.to_string(),
+    };
+    let text = error.chain().map(in_words).collect::<Vec<_>>().join(": ").replace(": \n", "\n");
     for (index, line) in text.lines().enumerate() {
         output::say(&format!("{}{}", if index == 0 { "error: " } else { "" }, terminal::printable(line)));
     }

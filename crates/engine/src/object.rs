@@ -48,6 +48,8 @@ pub fn named_object(policy: &Policy, text: &str) -> Result<Resource, Problem> {
         authority: Authority::Given,
     };
     administration::resource(context, object).map_err(|refusal| match refusal {
+        // What it names is several things.
+        Refusal::Error(problem) if problem.code == "unsupported-object" => unreadable(),
         Refusal::Error(problem) | Refusal::Denied { problem, .. } => problem,
     })
 }
@@ -77,7 +79,7 @@ mod tests {
 
     #[test]
     fn what_names_no_single_object_is_told() {
-        for text in ["", "hr.emp; DROP TABLE x", "a.b.c.d", "TAG pii", "DATABASE"] {
+        for text in ["", "hr.emp; DROP TABLE x", "a.b.c.d", "TAG pii", "DATABASE", "*.*", "hr.*"] {
             let code = named(text);
             assert!(!code.contains('('), "`{text}` is {code}");
         }

@@ -64,7 +64,7 @@ pub struct Check {
 #[derive(Debug, Args, Clone, Default)]
 pub struct Groups {
     /// A group that the user is in, may be given several times
-    #[arg(long = "group", value_name = "NAME")]
+    #[arg(long = "group", value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub groups: Vec<String>,
 
     /// Ask for the user's groups: `system`, `file:FILE` (lines of `user = group, group`),
@@ -77,7 +77,7 @@ pub struct Groups {
 #[derive(Debug, Args, Clone, Default)]
 pub struct Viewing {
     /// Show it as this user may see it: of what they may not know of only the place is left
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub viewer: Option<String>,
 
     #[command(flatten)]

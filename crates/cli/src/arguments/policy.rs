@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand, ValueEnum};
 use guardbee_model::HiveVersion;
 
@@ -394,6 +395,7 @@ Exit codes: 0 something, 1 nothing, 2 wrong use, 3 failure";
 #[derive(Debug, Args)]
 #[command(after_help = WHAT_CAN_EXAMPLES)]
 pub struct WhatCan {
+    #[arg(value_parser = NonEmptyStringValueParser::new())]
     pub user: String,
 
     #[command(flatten)]
@@ -419,6 +421,7 @@ Exit codes: 0 they have it, 1 they have it not, 2 wrong use, 3 failure";
 #[derive(Debug, Args)]
 #[command(after_help = WHY_EXAMPLES)]
 pub struct Why {
+    #[arg(value_parser = NonEmptyStringValueParser::new())]
     pub user: String,
 
     /// A privilege, such as SELECT

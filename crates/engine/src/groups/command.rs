@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use smol_str::SmolStr;
 
-use super::{GroupError, GroupMapping};
+use super::{GroupError, GroupMapping, reason};
 
 /// How often a command that has closed its output is looked at, until it ends.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
@@ -51,7 +51,7 @@ impl CommandGroups {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .map_err(|error| unavailable(error.to_string()))?;
+            .map_err(|error| unavailable(reason(&error)))?;
         let outcome = self.answer(&mut child, user);
         if outcome.is_err() {
             // It may have ended by itself meanwhile; nobody is left to be told that it could not be killed.
@@ -71,7 +71,7 @@ impl CommandGroups {
         let late = || GroupError::Late { user: user.to_owned(), seconds: self.time_limit.as_secs() };
         let deadline = Instant::now() + self.time_limit;
         let output = match read_in_background(child, self.length_limit).recv_timeout(self.time_limit) {
-            Ok(output) => output.map_err(|error| unavailable(error.to_string()))?,
+            Ok(output) => output.map_err(|error| unavailable(reason(&error)))?,
             Err(RecvTimeoutError::Timeout) => return Err(late()),
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(unavailable("its output broke off".to_owned()));
@@ -81,7 +81,7 @@ impl CommandGroups {
             return Err(GroupError::TooLong { user: user.to_owned(), limit: self.length_limit });
         }
         loop {
-            if let Some(status) = child.try_wait().map_err(|error| unavailable(error.to_string()))? {
+            if let Some(status) = child.try_wait().map_err(|error| unavailable(reason(&error)))? {
                 return Ok((output, status));
             }
             if Instant::now() >= deadline {

@@ -26,6 +26,12 @@ pub trait GroupMapping: Send + Sync {
     }
 }
 
+/// An error of the system in words, without its number.
+fn reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+}
+
 /// Why the groups of a user are not known.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GroupError {
