@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn what_names_no_single_object_is_told() {
-        for text in ["", "hr.emp; DROP TABLE x", "a.b.c.d", "TAG pii", "DATABASE", "*.*", "hr.*"] {
+        for text in ["", "hr.emp; DROP TABLE x", "a.b.c.d", "TAG pii", "DATABASE", "*.*"] {
             let code = named(text);
             assert!(!code.contains('('), "`{text}` is {code}");
         }
