@@ -26,7 +26,7 @@ use crate::load;
 use crate::location::ServerUrl;
 use crate::ports::ports;
 use crate::schema::{self, Next};
-use crate::session::{Failure, Session};
+use crate::session::{Failure, Session, is_of_another_kind};
 use crate::statements::{Dialect, Parameters, Reading};
 
 const DIALECT: Dialect = Dialect {
@@ -290,6 +290,9 @@ impl Place {
         let server = &self.0;
         let Some(answer) = error.as_database_error() else {
             return match error {
+                _ if is_of_another_kind(&error) => {
+                    StoreError::Damaged(format!("{server}: a value in the tables is not what was written"))
+                }
                 sqlx::Error::PoolTimedOut => StoreError::Unavailable(format!("{server} does not answer")),
                 sqlx::Error::Io(error) => {
                     let text = error.to_string();

@@ -28,6 +28,11 @@ impl From<StoreError> for Failure {
     }
 }
 
+/// Is a value there of another kind than its column? What a driver says of that is for those who made it.
+pub fn is_of_another_kind(error: &sqlx::Error) -> bool {
+    matches!(error, sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_))
+}
+
 /// The widest row that is ever read.
 pub const MOST_COLUMNS: usize = 24;
 

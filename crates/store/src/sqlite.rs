@@ -28,7 +28,7 @@ use crate::history;
 use crate::load;
 use crate::ports::ports;
 use crate::schema::{self, Next};
-use crate::session::{Failure, Session};
+use crate::session::{Failure, Session, is_of_another_kind};
 use crate::statements::{Dialect, Parameters, Reading};
 
 const DIALECT: Dialect = Dialect {
@@ -410,6 +410,9 @@ impl Place {
             Failure::Database(error) => error,
         };
         let path = self.0.display();
+        if is_of_another_kind(&error) {
+            return StoreError::Damaged(format!("a value in the tables of `{path}` is not what was written"));
+        }
         let Some(code) = code_of(&error) else {
             return StoreError::Unavailable(format!("`{path}`: {error}"));
         };

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use guardbee_engine::run_store::{LetterBounds, LetterId, RunStore};
 use guardbee_engine::store::{Storage, StoreError};
 use guardbee_store::SqliteStore;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection, Executor};
 use suite::killing::WRITER;
 use suite::limits::{self, SmallDisk, flips, mode, spoil_log};
 use suite::run_sample::letter;
@@ -157,6 +159,36 @@ async fn a_flipped_bit_never_gives_a_wrong_run() {
         remove(folder.path(), "damaged.db");
     }
     assert!(noticed > flips() / 10, "{noticed} of {} flips were noticed", flips());
+}
+
+/// SQLite keeps any kind of value in any column; what its driver says of that is not for people.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_value_of_another_kind_is_damage() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("policy.db");
+    made(&path).await;
+    let whole = fs::read(&path).expect("readable");
+    for change in [
+        "UPDATE runs SET ended_at = 'x'",
+        "UPDATE runs SET operation = x'ff'",
+        "UPDATE audit SET verdict = 'x'",
+        "UPDATE audit SET at = 'x'",
+        "UPDATE dead_letters SET received_at = 'x'",
+    ] {
+        let damaged = folder.path().join("damaged.db");
+        fs::write(&damaged, &whole).expect("written");
+        let mut raw = SqliteConnectOptions::new().filename(&damaged).connect().await.expect("a database");
+        raw.execute(change).await.expect("changed");
+        raw.close().await.expect("closed");
+        let store = SqliteStore::open(&damaged).await.expect("a store");
+        let read = Survey::default().read(&store).await;
+        let letters = store.dead_letters(LetterId(0), 10).await;
+        let failed = read.err().or(letters.err()).unwrap_or_else(|| panic!("{change}: not noticed"));
+        assert_eq!(failed.code(), "store-damaged", "{change}: {failed}");
+        assert!(!failed.to_string().contains("Rust"), "{change}: {failed}");
+        store.close().await;
+        remove(folder.path(), "damaged.db");
+    }
 }
 
 /// The file and its log as a crash leaves them, and then the log torn or with a flipped bit: what is read is what was
