@@ -96,6 +96,20 @@ impl Graph {
         Some(ColumnId { name: life.born.0, life: life.born.1 })
     }
 
+    /// Every column of a dataset that a name ever meant, in order of time.
+    #[must_use]
+    pub fn find_all_columns(&self, dataset: DatasetId, name: &Name) -> Vec<ColumnId> {
+        let Some(column) = self.column_number(name) else { return Vec::new() };
+        let born = (dataset.name, dataset.life);
+        match self.life(born).and_then(|life| life.columns.as_ref()) {
+            None => self.find_column(dataset, name, AsOf::Now).into_iter().collect(),
+            Some(columns) => {
+                let meant = columns.segments.iter().filter(|(named, _)| *named == column);
+                meant.map(|(_, segment)| ColumnId { name: segment.born.0, life: segment.born.1 }).collect()
+            }
+        }
+    }
+
     /// All datasets that were open at a moment, in order of the names that they were born under.
     pub fn datasets(&self, at: AsOf) -> impl Iterator<Item = DatasetId> {
         let until = self.until(at);

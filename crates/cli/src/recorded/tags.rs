@@ -50,9 +50,15 @@ fn origin(tag: &TagLine) -> String {
     let put_on = tag.put_on.as_deref().unwrap_or(MASKED);
     match (tag.path.is_empty(), put_on == tag.object) {
         (true, true) => "its own".to_owned(),
-        (true, false) => format!("lies in {put_on}"),
+        (true, false) if is_around(put_on, &tag.object) => format!("lies in {put_on}"),
+        (true, false) => format!("was {put_on}"),
         (false, _) => format!("from {put_on}"),
     }
+}
+
+/// Names below a database begin with what they lie in.
+fn is_around(put_on: &str, object: &str) -> bool {
+    !put_on.contains('.') || object.strip_prefix(put_on).is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// A tag as SQL writes it.

@@ -12,7 +12,7 @@ use guardbee_policy::{Policy, Resource, Settings, TagAssignment, TagBoundary, Ur
 
 use super::boundaries::{FunctionCalls, FunctionName};
 use super::direct::Arrival;
-use super::heritage::{Heritage, TagValue};
+use super::heritage::{Heritage, TagValue, resource};
 
 /// What tags flow through, and how.
 #[derive(Clone, Copy)]
@@ -27,6 +27,15 @@ pub(crate) struct Ground<'g> {
 pub(crate) struct Flowed {
     pub flow: TagFlow,
     pub tags: Vec<TagValue>,
+    pub renamed: Vec<Renamed>,
+}
+
+/// What has another name than a tag was put on, as far as the policy knows.
+pub(crate) struct Renamed {
+    pub node: Node,
+    pub name: NodeName,
+    pub tag: TagValue,
+    pub put_on: Resource,
 }
 
 impl Ground<'_> {
@@ -35,11 +44,31 @@ impl Ground<'_> {
         let mut numbers = Numbers::default();
         let mut names = Names::new(self.graph, self.at);
         let mut sources = Vec::new();
+        let mut renamed = Vec::new();
         for TagAssignment { tag, value, resource } in assignments {
-            let tag = numbers.number((tag.clone(), value.clone()));
-            sources.extend(names.nodes(resource).into_iter().map(|node| TagSource { node, tag }));
+            let number = numbers.number((tag.clone(), value.clone()));
+            for node in names.nodes(resource) {
+                sources.push(TagSource { node, tag: number });
+                renamed.extend(self.new_name(node, resource).map(|name| Renamed {
+                    node,
+                    name,
+                    tag: (tag.clone(), value.clone()),
+                    put_on: resource.clone(),
+                }));
+            }
         }
-        self.follow(policy.settings(), numbers.tags, &sources)
+        Flowed { renamed, ..self.follow(policy.settings(), numbers.tags, &sources) }
+    }
+
+    /// What something is called that a table or column which a policy names became.
+    fn new_name(&self, node: Node, put_on: &Resource) -> Option<NodeName> {
+        if !matches!(put_on, Resource::Table(_) | Resource::Column(_)) {
+            return None;
+        }
+        let name = name(self.graph, node, self.at)?;
+        let is_other = node.column != Some(ColumnId::UNNAMED)
+            && resource(&name.dataset, name.column.as_ref()).is_some_and(|named| named != *put_on);
+        is_other.then_some(name)
     }
 
     /// Where tags go on to that came to something.
@@ -57,17 +86,20 @@ impl Ground<'_> {
     /// Where tags go from some nodes.
     pub fn follow(&self, settings: &Settings, tags: Vec<TagValue>, sources: &[TagSource]) -> Flowed {
         if sources.is_empty() {
-            return Flowed { flow: TagFlow::default(), tags };
+            return Flowed { flow: TagFlow::default(), tags, renamed: Vec::new() };
         }
         let ends = Ends::of(self, settings, &tags);
         let stops = |step: TagStep| ends.stops(self, step);
         let stops: Option<&dyn Fn(TagStep) -> bool> = if ends.is_empty() { None } else { Some(&stops) };
         let rules = TagRules { edges: self.edges, as_of: self.at, stops };
-        Flowed { flow: self.graph.tag_flow(sources, rules), tags }
+        Flowed { flow: self.graph.tag_flow(sources, rules), tags, renamed: Vec::new() }
     }
 
     /// Adds what a flow came to.
     pub fn add(&self, heritage: &mut Heritage, flowed: &Flowed) {
+        for Renamed { name, tag, .. } in &flowed.renamed {
+            heritage.add(&name.dataset, name.column.as_ref(), tag);
+        }
         let mut derived: Vec<DerivedTag> = flowed.flow.derived().collect();
         derived.sort_unstable_by_key(|derived| derived.node.dataset);
         for of_dataset in derived.chunk_by(|one, other| one.node.dataset == other.node.dataset) {
@@ -155,21 +187,31 @@ impl<'g> Names<'g> {
 }
 
 /// What a name stands for, and what was dropped under it: what was made of that is of the same kind.
+/// Where a name stands for nothing any more, what had it last goes on under another: nobody has told the policy.
 fn named(graph: &Graph, dataset: &DatasetName, column: Option<&Name>, at: AsOf) -> Vec<Node> {
     let mut nodes = Vec::new();
     let open = graph.find(dataset, at);
-    for known in graph.find_all(dataset) {
+    let all = graph.find_all(dataset);
+    let had_it_last = all.last().copied().filter(|_| open.is_none());
+    for known in all {
         let state = graph.dataset(known, at);
         let is_last_name = state.names.last().is_some_and(|last| last.name == *dataset);
-        if open != Some(known) && !(state.closed_by.is_some() && is_last_name) {
+        let is_meant = open == Some(known) || had_it_last == Some(known);
+        if !is_meant && !(state.closed_by.is_some() && is_last_name) {
             continue;
         }
         match column {
             None => nodes.push(Node::dataset(known)),
             Some(column) => {
                 let before = nodes.len();
-                let columns = state.columns.iter().filter(|known| known.name == *column);
-                nodes.extend(columns.map(|column| Node::column(known, column.id)));
+                let called = state.columns.iter().filter(|known| known.name == *column);
+                nodes.extend(called.clone().map(|column| Node::column(known, column.id)));
+                if called.clone().all(|column| column.closed)
+                    && let Some(had_it_last) = graph.find_all_columns(known, column).last()
+                    && called.clone().all(|column| column.id != *had_it_last)
+                {
+                    nodes.push(Node::column(known, *had_it_last));
+                }
                 if nodes.len() == before {
                     nodes.push(Node::column(known, ColumnId::UNNAMED));
                 }

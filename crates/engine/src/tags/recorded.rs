@@ -10,7 +10,7 @@ use guardbee_policy::{Policy, Resource, TagAssignment};
 use smol_str::SmolStr;
 
 use super::boundaries::FunctionCalls;
-use super::flow::{Flowed, Ground, Names, name, node};
+use super::flow::{Flowed, Ground, Names, Renamed, name, node};
 use super::heritage::{Heritage, resource};
 
 /// The tags of a policy, followed along recorded runs.
@@ -102,16 +102,23 @@ impl<'r> RecordedTags<'r> {
         let (graph, at) = (self.ground.graph, self.ground.at);
         let Some(Node { dataset: id, .. }) = node(graph, dataset, None, at) else { return Vec::new() };
         let put = self.put();
+        let renamed = self.flowed.renamed.iter().filter(|renamed| renamed.node.dataset == id);
+        let renamed = renamed.map(|Renamed { name, tag: (tag, value), put_on, .. }| CarriedTag {
+            object: name.clone(),
+            tag: tag.clone(),
+            value: value.clone(),
+            put_on: put_on.clone(),
+            path: Vec::new(),
+        });
         let derived = self.flowed.flow.derived().filter(|derived| derived.node.dataset == id);
-        derived
-            .filter_map(|derived| {
-                let (tag, value) = self.flowed.tags.get(derived.tag.0 as usize)?.clone();
-                let path = self.flowed.flow.path(derived.node, derived.tag)?;
-                let put_on = put.get(&(path.first()?.from, derived.tag))?;
-                let object = name(graph, derived.node, at)?;
-                Some(CarriedTag { object, tag, value, put_on: put_on.clone(), path: steps(graph, at, &path) })
-            })
-            .collect()
+        let derived = derived.filter_map(|derived| {
+            let (tag, value) = self.flowed.tags.get(derived.tag.0 as usize)?.clone();
+            let path = self.flowed.flow.path(derived.node, derived.tag)?;
+            let put_on = put.get(&(path.first()?.from, derived.tag))?;
+            let object = name(graph, derived.node, at)?;
+            Some(CarriedTag { object, tag, value, put_on: put_on.clone(), path: steps(graph, at, &path) })
+        });
+        renamed.chain(derived).collect()
     }
 
     /// What the tags were put on that the flow starts with.
