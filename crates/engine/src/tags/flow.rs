@@ -196,8 +196,8 @@ fn named(graph: &Graph, dataset: &DatasetName, column: Option<&Name>, at: AsOf) 
     for known in all {
         let state = graph.dataset(known, at);
         let is_last_name = state.names.last().is_some_and(|last| last.name == *dataset);
-        let is_meant = open == Some(known) || had_it_last == Some(known);
-        if !is_meant && !(state.closed_by.is_some() && is_last_name) {
+        let was_dropped = state.closed_by.is_some() && is_last_name;
+        if open != Some(known) && had_it_last != Some(known) && !was_dropped {
             continue;
         }
         match column {

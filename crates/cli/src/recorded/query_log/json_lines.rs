@@ -50,6 +50,10 @@ pub fn payload(statement: &LoggedStatement) -> Vec<u8> {
 /// # Errors
 /// What is wrong with it.
 pub fn json_line(line: u64, content: &str) -> Result<LoggedStatement, String> {
+    // A list of values in the order of the fields would do, too.
+    if !content.trim_start().starts_with('{') {
+        return Err("expected an object".to_owned());
+    }
     let parsed: JsonLine = serde_json::from_str(content).map_err(|error| {
         let text = error.to_string();
         text.split(" at line ").next().unwrap_or(&text).to_owned()
@@ -75,4 +79,27 @@ pub fn json_line(line: u64, content: &str) -> Result<LoggedStatement, String> {
         client_address: name(parsed.client_address),
         text: parsed.sql,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_object_is_a_line() {
+        for line in [
+            "null",
+            "\"x\"",
+            "7",
+            r#"["0", "ana", [], null, "SELECT 1", null, null, null, null]"#,
+            "SELECT 1",
+        ] {
+            assert_eq!(
+                json_line(1, line).map(|line| line.text),
+                Err("expected an object".to_owned()),
+                "{line}"
+            );
+        }
+        assert_eq!(json_line(1, r#" {"sql": "SELECT 1"}"#).map(|line| line.text), Ok("SELECT 1".to_owned()));
+    }
 }
