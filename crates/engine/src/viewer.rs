@@ -7,50 +7,65 @@ use guardbee_lineage::{
     AsOf, Context, DatasetChange, DatasetId, DatasetName, Graph, NodeName, Run, TraceSubject, Visibility,
 };
 use guardbee_model::{Name, TableName};
-use guardbee_policy::{Resource, Uri};
+use guardbee_policy::{Identity, Policy, Resource, Subject, Timestamp, Uri};
 use smol_str::SmolStr;
 
 use crate::audit::{AuditEntry, AuditKind, AuditRecord};
-use crate::session::Session;
+use crate::sight::Sight;
 
 /// Somebody who looks at what is remembered.
 pub struct Viewer {
     /// Absent where everything may be seen, as by who holds the store in their hands.
-    session: Option<Session>,
+    known: Option<Known>,
+}
+
+/// Who they are, and the policy of the moment at which they look.
+struct Known {
+    user: SmolStr,
+    subject: Subject,
+    policy: Policy,
+    now: Timestamp,
+}
+
+impl Known {
+    fn sees(&self, resource: &Resource) -> bool {
+        Sight { policy: &self.policy, subject: &self.subject, now: self.now }.sees(resource)
+    }
 }
 
 impl Viewer {
     /// Who may see everything.
     #[must_use]
     pub const fn of_everything() -> Self {
-        Self { session: None }
+        Self { known: None }
     }
 
-    /// Who may see what the user of a session may know of.
+    /// Who may see what somebody may know of by a policy at a moment.
     #[must_use]
-    pub const fn of(session: Session) -> Self {
-        Self { session: Some(session) }
+    pub fn of(policy: Policy, identity: &Identity, now: Timestamp) -> Self {
+        let subject = policy.subject(identity);
+        Self { known: Some(Known { user: identity.user.clone(), subject, policy, now }) }
     }
 
     #[must_use]
     pub const fn sees_everything(&self) -> bool {
-        self.session.is_none()
+        self.known.is_none()
     }
 
     /// Their name; none where everything may be seen.
     #[must_use]
     pub fn user(&self) -> Option<&str> {
-        self.session.as_ref().map(|session| session.identity().user.as_str())
+        self.known.as_ref().map(|known| known.user.as_str())
     }
 
     /// May they know of the dataset? What belongs to a session or a client is nobody else's.
     #[must_use]
     pub fn sees(&self, dataset: &DatasetName) -> bool {
-        let Some(session) = &self.session else { return true };
+        let Some(known) = &self.known else { return true };
         match dataset {
-            DatasetName::Database(name) => session.sees(&Resource::Database(name.clone())),
-            DatasetName::Table(table) => session.sees(&Resource::Table(table.clone())),
-            DatasetName::Path(path) => session.sees(&Resource::Uri(Uri::from_normalised(path))),
+            DatasetName::Database(name) => known.sees(&Resource::Database(name.clone())),
+            DatasetName::Table(table) => known.sees(&Resource::Table(table.clone())),
+            DatasetName::Path(path) => known.sees(&Resource::Uri(Uri::from_normalised(path))),
             DatasetName::Temporary { .. } | DatasetName::Result(_) => false,
         }
     }
@@ -72,9 +87,9 @@ impl Viewer {
     /// The same for a resource of the policy.
     #[must_use]
     pub fn resource(&self, resource: &Resource) -> Option<String> {
-        let is_seen = self.session.as_ref().is_none_or(|session| match resource {
-            Resource::Column(column) => session.sees(&Resource::Table(column.table.clone())),
-            resource => session.sees(resource),
+        let is_seen = self.known.as_ref().is_none_or(|known| match resource {
+            Resource::Column(column) => known.sees(&Resource::Table(column.table.clone())),
+            resource => known.sees(resource),
         });
         is_seen.then(|| resource.to_string())
     }
@@ -82,7 +97,7 @@ impl Viewer {
     /// May they know of what records of the audit log call this?
     #[must_use]
     pub fn sees_object(&self, name: &str) -> bool {
-        let Some(session) = &self.session else { return true };
+        let Some(known) = &self.known else { return true };
         let resource = match name.split_once('.') {
             _ if name.contains('/') => Resource::Uri(Uri::from_normalised(name)),
             Some((database, table)) => {
@@ -90,16 +105,16 @@ impl Viewer {
             }
             None => Resource::Database(Name::fold(name)),
         };
-        session.sees(&resource)
+        known.sees(&resource)
     }
 
     /// The record as they may see it. Their own they know. Of others they see what was decided about data where they may
     /// know of all of it; what somebody else lacks, and why, is between those and the policy.
     #[must_use]
     pub fn seen_record(&self, entry: AuditEntry) -> AuditEntry {
-        let Some(session) = &self.session else { return entry };
+        let Some(known) = &self.known else { return entry };
         let AuditEntry { seq, record, hash } = entry;
-        if record.actor == session.identity().user {
+        if record.actor == known.user {
             return AuditEntry { seq, record, hash };
         }
         let is_about_data = matches!(record.kind, AuditKind::Decision | AuditKind::Failure);
@@ -126,7 +141,7 @@ impl Viewer {
         let read = run.inputs.iter().map(|input| &input.dataset);
         let written = run.targets.iter().map(|target| &target.dataset);
         let changed = run.changes.iter().flat_map(changed);
-        if self.session.is_none() || read.chain(written).chain(changed).all(|dataset| self.sees(dataset)) {
+        if self.known.is_none() || read.chain(written).chain(changed).all(|dataset| self.sees(dataset)) {
             return run;
         }
         run.inputs.retain(|input| self.sees(&input.dataset));

@@ -36,8 +36,7 @@ pub async fn audit(arguments: &Audit) -> anyhow::Result<Outcome> {
 
 async fn list(arguments: &AuditList) -> Result<Outcome, NoPolicy> {
     let asking = Asking::of_log(&arguments.store, &arguments.filter.viewing).await?;
-    let question = AuditQuestion { limit: arguments.limit, ..question(&arguments.filter) };
-    let document = guardbee_questions::audit(&asking.ground(), &question).await?;
+    let document = guardbee_questions::audit(&asking.ground(), &question(arguments)).await?;
     if document.unnoted {
         say_unnoted(arguments.appearance);
     }
@@ -46,7 +45,11 @@ async fn list(arguments: &AuditList) -> Result<Outcome, NoPolicy> {
     Ok(Outcome::Fine)
 }
 
-fn question(filter: &arguments::AuditFilter) -> AuditQuestion {
+pub(super) fn question(arguments: &AuditList) -> AuditQuestion {
+    AuditQuestion { limit: arguments.limit, ..filtered(&arguments.filter) }
+}
+
+fn filtered(filter: &arguments::AuditFilter) -> AuditQuestion {
     AuditQuestion {
         user: filter.user.clone(),
         verdict: filter.verdict.map(Into::into),
@@ -142,7 +145,7 @@ async fn export(arguments: &AuditExport) -> Result<Outcome, NoPolicy> {
         return Err(NoPolicy::WrongUse(message.to_owned()));
     }
     let asking = Asking::of_log(&arguments.store, &arguments.filter.viewing).await?;
-    let pages = AuditPages::of(asking.ground(), &question(&arguments.filter)).await?;
+    let pages = AuditPages::of(asking.ground(), &filtered(&arguments.filter)).await?;
     if pages.is_unnoted() {
         say_unnoted(arguments.appearance);
     }

@@ -25,7 +25,7 @@ async fn asked(arguments: &DatasetHistory) -> Result<Outcome, NoPolicy> {
     Ok(Outcome::Fine)
 }
 
-fn question(arguments: &DatasetHistory) -> HistoryQuestion {
+pub(super) fn question(arguments: &DatasetHistory) -> HistoryQuestion {
     HistoryQuestion {
         dataset: arguments.dataset.clone(),
         database: arguments.asked.database.clone(),

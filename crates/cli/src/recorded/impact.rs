@@ -29,7 +29,7 @@ async fn asked(arguments: &Impact) -> Result<Outcome, NoPolicy> {
     Ok(if has_any { Outcome::Findings } else { Outcome::Fine })
 }
 
-fn question(arguments: &Impact) -> ImpactQuestion {
+pub(super) fn question(arguments: &Impact) -> ImpactQuestion {
     ImpactQuestion {
         dataset: arguments.dataset.clone(),
         database: arguments.asked.database.clone(),

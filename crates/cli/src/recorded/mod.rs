@@ -130,3 +130,64 @@ pub fn tags(arguments: &Tags) -> anyhow::Result<Outcome> {
 pub fn leaks(arguments: &Leaks) -> anyhow::Result<Outcome> {
     deep::run(|| leaks::leaks(arguments))
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+    use guardbee_questions::{
+        AuditQuestion, Direction, HistoryQuestion, ImpactQuestion, LeaksQuestion, PathQuestion, TagsQuestion,
+        TraceQuestion, WhoCouldQuestion, WhoDidQuestion,
+    };
+
+    use crate::arguments::{Arguments, Command};
+
+    /// Without options a question is the one that a service is asked with no more than what it is about.
+    #[test]
+    fn questions_have_the_same_defaults_everywhere() {
+        for line in [
+            "trace d.t",
+            "impact d.t",
+            "path a.b c.d",
+            "history d.t",
+            "tags d.t",
+            "leaks",
+            "who-could SELECT d.t",
+            "who-did d.t",
+            "audit",
+        ] {
+            let words = ["guardbee"].into_iter().chain(line.split(' '));
+            match Arguments::try_parse_from(words).expect("a command line").command {
+                Command::Trace(asked) => {
+                    assert_eq!(super::trace::question(&asked), TraceQuestion::about("d.t"));
+                    let down = crate::arguments::Trace { down: true, ..asked };
+                    assert_eq!(super::trace::question(&down).direction, Direction::Down);
+                    let both = crate::arguments::Trace { up: true, ..down };
+                    assert_eq!(super::trace::question(&both).direction, Direction::Both);
+                }
+                Command::Impact(asked) => {
+                    assert_eq!(super::impact::question(&asked), ImpactQuestion::about("d.t"));
+                }
+                Command::Path(asked) => {
+                    assert_eq!(super::path::question(&asked), PathQuestion::between("a.b", "c.d"));
+                }
+                Command::History(asked) => {
+                    assert_eq!(super::history::question(&asked), HistoryQuestion::about("d.t"));
+                }
+                Command::Tags(asked) => {
+                    assert_eq!(super::tags::question(&asked), TagsQuestion::about("d.t"));
+                }
+                Command::Leaks(asked) => assert_eq!(asked.limit, LeaksQuestion::default().limit),
+                Command::WhoCould(asked) => {
+                    assert_eq!(super::who_could::question(&asked), WhoCouldQuestion::about("SELECT", "d.t"));
+                }
+                Command::WhoDid(asked) => {
+                    assert_eq!(super::who_did::question(&asked), WhoDidQuestion::about("d.t"));
+                }
+                Command::Audit(asked) => {
+                    assert_eq!(super::audit::question(&asked.list), AuditQuestion::default());
+                }
+                other => panic!("{line} is no {other:?}"),
+            }
+        }
+    }
+}

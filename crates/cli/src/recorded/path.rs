@@ -24,7 +24,7 @@ async fn asked(arguments: &PathBetween) -> Result<Outcome, NoPolicy> {
     Ok(if document.shortest.is_some() { Outcome::Fine } else { Outcome::Findings })
 }
 
-fn question(arguments: &PathBetween) -> PathQuestion {
+pub(super) fn question(arguments: &PathBetween) -> PathQuestion {
     PathQuestion {
         from: arguments.from.clone(),
         to: arguments.to.clone(),

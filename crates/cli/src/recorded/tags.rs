@@ -25,7 +25,7 @@ async fn asked(arguments: &Tags) -> Result<Outcome, NoPolicy> {
     Ok(if document.tags.is_empty() { Outcome::Findings } else { Outcome::Fine })
 }
 
-fn question(arguments: &Tags) -> TagsQuestion {
+pub(super) fn question(arguments: &Tags) -> TagsQuestion {
     TagsQuestion {
         dataset: arguments.dataset.clone(),
         database: arguments.asked.database.clone(),

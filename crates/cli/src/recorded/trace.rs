@@ -46,7 +46,7 @@ async fn traced(arguments: &Trace) -> Result<Outcome, NoPolicy> {
     Ok(Outcome::Fine)
 }
 
-fn question(arguments: &Trace) -> TraceQuestion {
+pub(super) fn question(arguments: &Trace) -> TraceQuestion {
     let recorded = &arguments.recorded;
     TraceQuestion {
         dataset: arguments.dataset.clone(),

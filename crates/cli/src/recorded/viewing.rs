@@ -1,6 +1,7 @@
 //! Whose eyes an answer is for, as the command line states it.
 
-use guardbee_engine::{Completeness, Engine, EngineOptions, Viewer};
+use guardbee_engine::Viewer;
+use guardbee_engine::clock::{Clock, SystemClock};
 use guardbee_policy::{Identity, Policy};
 
 use crate::arguments::Viewing;
@@ -14,6 +15,5 @@ pub fn viewer(policy: &Policy, viewing: &Viewing) -> anyhow::Result<Viewer> {
     let Some(user) = viewing.viewer.as_deref() else { return Ok(Viewer::of_everything()) };
     let groups = source::groups_of(&viewing.groups, user)?;
     let identity = Identity { groups, ..Identity::of_user(user) };
-    let options = EngineOptions { completeness: Completeness::Partial, ..EngineOptions::default() };
-    Ok(Viewer::of(Engine::new(policy.clone(), options).session(identity)))
+    Ok(Viewer::of(policy.clone(), &identity, SystemClock.now()))
 }

@@ -32,7 +32,7 @@ async fn asked(arguments: &WhoCould) -> Result<Outcome, NoPolicy> {
     Ok(if has_any { Outcome::Fine } else { Outcome::Findings })
 }
 
-fn question(arguments: &WhoCould) -> WhoCouldQuestion {
+pub(super) fn question(arguments: &WhoCould) -> WhoCouldQuestion {
     WhoCouldQuestion {
         privilege: arguments.privilege.clone(),
         dataset: arguments.dataset.clone(),

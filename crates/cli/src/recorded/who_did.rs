@@ -30,7 +30,7 @@ async fn asked(arguments: &WhoDid) -> Result<Outcome, NoPolicy> {
     Ok(if has_any { Outcome::Fine } else { Outcome::Findings })
 }
 
-fn question(arguments: &WhoDid) -> WhoDidQuestion {
+pub(super) fn question(arguments: &WhoDid) -> WhoDidQuestion {
     let filter = &arguments.filter;
     WhoDidQuestion {
         dataset: arguments.dataset.clone(),
