@@ -3,6 +3,7 @@
 mod check;
 mod lineage;
 mod policy;
+mod serve;
 mod tags;
 
 use std::path::PathBuf;
@@ -19,6 +20,7 @@ pub use policy::{
     AnswerFormat, Apply, Diff, Export, ExportForm, History, HiveMode, Import, ImportForm, Known, Plan,
     Policy, PolicyTest, Restore, Show, ShowFormat, Side, Signature, StoreArgument, WhatCan, WhoCan, Why,
 };
+pub use serve::{LogLines, Serve};
 pub use tags::{Leaks, Tags, WhoCould};
 
 const EXAMPLES: &str = "\
@@ -82,6 +84,8 @@ pub enum Command {
     Tags(Tags),
     /// List who may read what was made of something that they may not read
     Leaks(Leaks),
+    /// Answer over HTTP: decisions, administration, lineage and the audit log
+    Serve(Serve),
     /// Print completions for a shell
     Completions { shell: clap_complete::Shell },
     /// Print the manual page, or write all of them into a folder

@@ -20,6 +20,7 @@ mod recorded;
 mod render;
 mod run;
 mod schema;
+mod serve;
 mod terminal;
 mod trace;
 mod whole_file;
@@ -76,6 +77,7 @@ fn run(command: &Command) -> anyhow::Result<Outcome> {
         Command::WhoCould(arguments) => recorded::who_could(arguments),
         Command::Tags(arguments) => recorded::tags(arguments),
         Command::Leaks(arguments) => recorded::leaks(arguments),
+        Command::Serve(arguments) => serve::run(arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "guardbee", &mut script);

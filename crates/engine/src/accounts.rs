@@ -153,6 +153,12 @@ impl Permissions {
         Self(self.0 | other.0)
     }
 
+    /// All of them.
+    #[must_use]
+    pub fn of_all() -> Self {
+        Permission::ALL.into_iter().collect()
+    }
+
     /// Those that both have.
     #[must_use]
     pub const fn in_common(self, other: Self) -> Self {

@@ -182,6 +182,12 @@ impl Engine {
         self.catalog.store(Arc::new(catalog));
     }
 
+    /// The version of Hive whose statements are understood first.
+    #[must_use]
+    pub const fn hive_version(&self) -> HiveVersion {
+        self.hive_version
+    }
+
     /// A new session of somebody whose groups are known.
     #[must_use]
     pub fn session(self: &Arc<Self>, identity: Identity) -> Session {

@@ -16,7 +16,7 @@ use guardbee_hiveql::parser::parse_statement;
 use guardbee_hiveql::tree::{Arena, Existence, Statement};
 use guardbee_model::{Diagnostic, DiagnosticCode, HiveVersion, Operation, Severity};
 use guardbee_policy::decision::{Basis, Missing, Obligation};
-use guardbee_policy::request::{Columns, Lifetime, Write, WriteAction};
+use guardbee_policy::request::{Columns, Lifetime, Request, Write, WriteAction};
 use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
 use guardbee_policy::{
     ActiveRoles, BookName, Change, DataRule, Decision, EntryId, Identity, Policy, Principal, Resource, Scope,
@@ -31,7 +31,7 @@ use crate::metadata;
 use crate::named::Named;
 use crate::outcome::{Answer, Checked, Outcome, Problem, bare_decision, missing_text};
 use crate::providers::Question;
-use crate::request::{Translation, find_dropped, translate};
+use crate::request::{Misplaced, Translation, find_dropped, translate};
 use crate::sight::Sight;
 use crate::store::PolicyVersion;
 
@@ -87,6 +87,37 @@ pub(crate) fn judge(
         }
         None => judge.statement(tree.as_ref(), after, effects, diagnostics),
     }
+}
+
+/// Judges what somebody else has read: nothing is known but what the statement touches.
+pub(crate) fn judge_request(
+    engine: &Engine,
+    snapshot: &PolicySnapshot,
+    identity: &Identity,
+    request: &Request,
+    misplaced: &[Misplaced],
+) -> Checked {
+    let settings = snapshot.policy.settings();
+    let mut requirements = rule_book::requirements(settings, request);
+    if asks_about_addresses(settings) {
+        requirements.extend(misplaced.iter().map(nowhere));
+    }
+    let subject = snapshot.policy.subject(identity);
+    let question = || Question {
+        identity: identity.clone(),
+        operation: request.operation,
+        requirements: requirements.clone(),
+    };
+    let now = engine.clock.now();
+    let decision = engine.deciders.decide(&snapshot.policy, &subject, question, &requirements, now);
+    let (outcome, problem) = match decision.is_allowed() {
+        true => (Outcome::Allowed, None),
+        false => {
+            let denial = denial(settings, &identity.user, request.operation, &decision);
+            (Outcome::Denied, Some(denial))
+        }
+    };
+    Checked { effects: None, requirements, decision, diagnostics: Vec::new(), outcome, problem }
 }
 
 /// Reads a statement as the version of Hive does that the engine stands for, or as the first other one that it
@@ -312,13 +343,7 @@ impl Judge<'_> {
         }
         let mut requirements = rule_book::requirements(settings, &translation.request);
         if asks_about_addresses(settings) {
-            requirements.extend(translation.misplaced.iter().map(|misplaced| Requirement {
-                right: Right::Nobody(format!("`{}`: {}", misplaced.path, misplaced.error).into()),
-                resource: Resource::Server,
-                columns: Columns::Whole,
-                reach: Reach::Around,
-                side: Side::Input,
-            }));
+            requirements.extend(translation.misplaced.iter().map(nowhere));
         }
         requirements
     }
@@ -401,20 +426,7 @@ impl Judge<'_> {
     }
 
     fn denial(&self, operation: Operation, decision: &Decision) -> Problem {
-        let settings = self.snapshot.policy.settings();
-        let (forbidden, missing): (Vec<&Missing>, Vec<&Missing>) =
-            decision.missing().partition(|missing| matches!(missing.right, Right::Nobody(_)));
-        let list = |missing: &[&Missing]| {
-            missing.iter().map(|missing| missing_text(missing, settings)).collect::<Vec<_>>().join(", ")
-        };
-        let reason = match (forbidden.as_slice(), missing.as_slice()) {
-            ([], missing) => format!("missing {}", list(missing)),
-            (forbidden, []) => list(forbidden),
-            (forbidden, missing) => format!("{}; missing {}", list(forbidden), list(missing)),
-        };
-        let denials = denials(decision);
-        let user = &self.identity.user;
-        Problem::new("not-allowed", format!("user `{user}` may not run {operation}: {reason}{denials}"))
+        denial(self.snapshot.policy.settings(), &self.identity.user, operation, decision)
     }
 
     /// What is to be done beside running the statement.
@@ -485,6 +497,32 @@ impl Judge<'_> {
             .cloned()
             .collect()
     }
+}
+
+/// No right covers an address that stands for no place.
+fn nowhere(misplaced: &Misplaced) -> Requirement {
+    Requirement {
+        right: Right::Nobody(format!("`{}`: {}", misplaced.path, misplaced.error).into()),
+        resource: Resource::Server,
+        columns: Columns::Whole,
+        reach: Reach::Around,
+        side: Side::Input,
+    }
+}
+
+fn denial(settings: &Settings, user: &str, operation: Operation, decision: &Decision) -> Problem {
+    let (forbidden, missing): (Vec<&Missing>, Vec<&Missing>) =
+        decision.missing().partition(|missing| matches!(missing.right, Right::Nobody(_)));
+    let list = |missing: &[&Missing]| {
+        missing.iter().map(|missing| missing_text(missing, settings)).collect::<Vec<_>>().join(", ")
+    };
+    let reason = match (forbidden.as_slice(), missing.as_slice()) {
+        ([], missing) => format!("missing {}", list(missing)),
+        (forbidden, []) => list(forbidden),
+        (forbidden, missing) => format!("{}; missing {}", list(forbidden), list(missing)),
+    };
+    let denials = denials(decision);
+    Problem::new("not-allowed", format!("user `{user}` may not run {operation}: {reason}{denials}"))
 }
 
 /// The entries that refuse it, where there are any.

@@ -37,6 +37,7 @@ mod object;
 mod outcome;
 mod policy_sql;
 pub mod policy_test;
+pub mod privilege_objects;
 pub mod providers;
 pub mod record;
 mod recording;

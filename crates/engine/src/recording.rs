@@ -14,6 +14,7 @@ use crate::audit::{AuditKind, AuditObject, AuditRecord, Verdict};
 use crate::engine::EngineError;
 use crate::lineage::Lineage;
 use crate::outcome::{Checked, Outcome, missing_text};
+use crate::privilege_objects::PrivilegeObjects;
 use crate::record::{self, Occasion, SessionTables, Succeeded};
 use crate::run_store::Appended;
 use crate::session::Session;
@@ -92,6 +93,37 @@ impl Session {
             missing: if checked.is_allowed() { Vec::new() } else { missing.collect() },
             policy_version: policy.version,
             client: None,
+        }
+    }
+}
+
+impl Session {
+    /// The same of a statement of which the objects are known that it touches.
+    #[must_use]
+    pub fn audit_of_objects(
+        &self,
+        objects: &PrivilegeObjects,
+        statement: Option<&str>,
+        checked: &Checked,
+        at: Timestamp,
+    ) -> AuditRecord {
+        let record = self.audit_of(statement.unwrap_or_default(), checked, at);
+        let inputs = objects.inputs.iter().map(|object| (object, "SELECT"));
+        let outputs = objects.outputs.iter().map(|object| (object, object.action().as_str()));
+        AuditRecord {
+            kind: kind(Some(objects.operation)),
+            operation: SmolStr::new_static(objects.operation.as_str()),
+            objects: inputs
+                .chain(outputs)
+                .filter_map(|(object, access)| {
+                    Some(AuditObject {
+                        name: object.name()?,
+                        access: SmolStr::new_static(access),
+                        columns: object.columns().to_vec(),
+                    })
+                })
+                .collect(),
+            ..record
         }
     }
 }

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use guardbee_analysis::Session as AnalysisSession;
 use guardbee_analysis::effects::Mode;
+use guardbee_model::Name;
 use guardbee_policy::{ActiveRoles, Identity, Resource};
 use smol_str::SmolStr;
 
 use crate::engine::{Engine, EngineError, PolicySnapshot};
 use crate::judge::{Judged, Wish, judge};
 use crate::outcome::{Answer, Checked, Executed, Outcome, Problem};
+use crate::privilege_objects::PrivilegeObjects;
 use crate::sight::Sight;
 use crate::store::StoreError;
 
@@ -61,6 +63,11 @@ impl Session {
         self.identity.roles = roles;
     }
 
+    /// Makes a database the current one, whether or not it is there.
+    pub fn use_database(&mut self, database: Name) {
+        self.state.use_database(database);
+    }
+
     /// What the session has set: current database, variables, temporary tables.
     #[must_use]
     pub const fn state(&self) -> &AnalysisSession {
@@ -105,6 +112,34 @@ impl Session {
         self.engine.end_pending();
         let checked = judge(&self.engine, &self.identity, &self.state, statement, Wish::Check).checked;
         self.engine.note_allowed(self, statement, &checked);
+        checked
+    }
+
+    /// The same for a statement of which the objects are known that it touches: those decide. What its text tells beside,
+    /// where there is one, counts too: tags come with data column by column, and what data policies hide stays hidden.
+    #[must_use]
+    pub fn check_objects(&self, objects: &PrivilegeObjects, statement: Option<&str>) -> Checked {
+        self.engine.end_pending();
+        let mut checked = self.engine.check_objects(&self.identity, objects);
+        if !checked.is_allowed() {
+            return checked;
+        }
+        let Some(statement) = statement else {
+            self.engine.note_objects(&self.identity, objects);
+            return checked;
+        };
+        let read = judge(&self.engine, &self.identity, &self.state, statement, Wish::Check).checked;
+        let is_protected = read.outcome == Outcome::Denied
+            && read.problem.as_ref().is_some_and(|problem| problem.code != "not-allowed");
+        match (read.outcome, is_protected) {
+            (Outcome::Allowed, _) => self.engine.note_allowed(self, statement, &read),
+            (_, true) => {
+                checked.outcome = read.outcome;
+                checked.problem = read.problem;
+            }
+            // Its text says less than its objects.
+            (_, false) => self.engine.note_objects(&self.identity, objects),
+        }
         checked
     }
 

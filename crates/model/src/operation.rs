@@ -23,6 +23,17 @@ macro_rules! operations {
                     $(Self::$variant => $text,)*
                 }
             }
+
+            /// The operation of a name; none where it is nobody's. Where Hive prints blanks, plug-ins are given
+            /// underscores.
+            #[must_use]
+            pub fn named(name: &str) -> Option<Self> {
+                let exact = |name: &str| match name {
+                    $($text => Some(Self::$variant),)*
+                    _ => None,
+                };
+                exact(name).or_else(|| name.contains('_').then(|| exact(&name.replace('_', " ")))?)
+            }
         }
     };
 }
@@ -212,5 +223,19 @@ operations! {
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_has_a_name_of_its_own() {
+        for operation in Operation::ALL {
+            assert_eq!(Operation::named(operation.as_str()), Some(*operation));
+        }
+        assert_eq!(Operation::named("SHOW_COMPACTIONS"), Some(Operation::ShowCompactions));
+        assert_eq!(Operation::named("QUERY_"), None);
     }
 }

@@ -16,6 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("store", &["model", "policy", "lineage", "engine"]),
     ("wire", &["model", "analysis", "policy", "lineage", "engine"]),
     ("questions", &["model", "policy", "lineage", "engine", "wire"]),
+    ("server", &["model", "hiveql", "policy", "lineage", "engine", "wire", "questions"]),
     ("exchange", &["model", "policy"]),
     ("sentry", &["model", "policy", "engine", "exchange"]),
     ("metastore", &["model", "policy", "engine", "exchange"]),
@@ -36,6 +37,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "metastore",
             "wire",
             "questions",
+            "server",
         ],
     ),
 ];

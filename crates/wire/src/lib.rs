@@ -30,6 +30,7 @@ pub mod policy;
 mod reason;
 pub mod recording;
 mod report;
+pub mod service;
 pub mod tags;
 mod text;
 

@@ -23,6 +23,9 @@ mod viewing;
 pub mod who_could;
 mod who_did;
 
+pub use catalog::remembered;
+pub use store::storage_or_new;
+
 use crate::arguments::{
     Audit, DatasetHistory, Forget, Impact, ImportRuns, Leaks, PathBetween, Record, Tags, Trace, WhoCould,
     WhoDid,

@@ -38,21 +38,7 @@ impl Opened {
     /// # Errors
     /// [`NoPolicy`] where neither can be done.
     pub async fn open_or_make(store: Option<&str>, maker: &str) -> Result<Made, NoPolicy> {
-        let location = named(store)?;
-        let storage = source::open_or_make(&location).await?;
-        let loaded = source::from_store(&*storage, At::Latest).await?;
-        let is_new = loaded.version.unwrap_or_default().0 == 0 && storage_is_empty(&*storage).await?;
-        if is_new {
-            let version = loaded.version.unwrap_or_default();
-            let changes = makers_rights(&loaded.policy, maker);
-            let asked = plan::Asked {
-                author: maker.to_owned(),
-                operation: "make store",
-                reason: MAKER_REASON,
-                before: &loaded.policy,
-            };
-            plan::commit(&*storage, version, asked, changes).await?;
-        }
+        let (storage, is_new) = storage_or_new(store, maker).await?;
         let opened = Self::over(storage).await?;
         Ok(if is_new { Made::New(opened) } else { Made::Known(opened) })
     }
@@ -67,6 +53,29 @@ impl Opened {
     pub fn graph(&self) -> Graph {
         self.lineage.snapshot().graph.clone()
     }
+}
+
+/// Opens a store, and makes it where there is none, as [`Opened::open_or_make`] does; whether it made it.
+///
+/// # Errors
+/// [`NoPolicy`] where neither can be done.
+pub async fn storage_or_new(store: Option<&str>, maker: &str) -> Result<(Arc<dyn Storage>, bool), NoPolicy> {
+    let location = named(store)?;
+    let storage = source::open_or_make(&location).await?;
+    let loaded = source::from_store(&*storage, At::Latest).await?;
+    let is_new = loaded.version.unwrap_or_default().0 == 0 && storage_is_empty(&*storage).await?;
+    if is_new {
+        let version = loaded.version.unwrap_or_default();
+        let changes = makers_rights(&loaded.policy, maker);
+        let asked = plan::Asked {
+            author: maker.to_owned(),
+            operation: "make store",
+            reason: MAKER_REASON,
+            before: &loaded.policy,
+        };
+        plan::commit(&*storage, version, asked, changes).await?;
+    }
+    Ok((storage, is_new))
 }
 
 /// The location of the store that is named here or by the environment.

@@ -13,6 +13,7 @@ mod kept;
 mod leaks;
 mod pending;
 mod recorded;
+mod touched;
 mod views;
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -21,7 +22,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use guardbee_analysis::Effects;
-use guardbee_lineage::{AsOf, Context, DatasetName, EdgeFilter, Graph, Run, RunKey};
+use guardbee_lineage::{AsOf, Context, DatasetName, EdgeFilter, Graph, Run, RunKey, WriteKind};
 use guardbee_model::Operation;
 use guardbee_policy::{Change, Policy, TagAssignment, Timestamp};
 use smol_str::SmolStr;
@@ -221,14 +222,21 @@ impl Engine {
         if !policy.policy.has_tags() && !is_definition {
             return;
         }
-        let Some(run) = self.run_to_be(session, statement, checked, &policy) else { return };
+        if let Some(run) = self.run_to_be(session, statement, checked, &policy) {
+            self.note_run_to_be(inheritance, &policy.policy, run);
+        }
+    }
+
+    /// What a run would bring counts from now on.
+    fn note_run_to_be(&self, inheritance: &Inheritance, policy: &Policy, run: Run) {
         let now = self.clock.now();
         let lasts = i64::try_from(inheritance.options.pending_for.as_millis()).unwrap_or(i64::MAX);
         let mut state = inheritance.lock();
         let defining = |view: &DatasetName| state.pending.defining(view);
-        let known = inheritance.known((&policy.policy, &state.applied), &state.graph, &defining);
+        let known = inheritance.known((policy, &state.applied), &state.graph, &defining);
         let arrivals = known.arrivals(&run);
-        if arrivals.is_empty() && !is_definition {
+        let defines = run.targets.iter().any(|target| target.write == WriteKind::Define);
+        if arrivals.is_empty() && !defines {
             return;
         }
         state.pending.add(run, arrivals.clone(), now, lasts);

@@ -1,0 +1,284 @@
+//! May somebody run a statement, and which names do they get to see?
+
+use std::time::Duration;
+
+use axum::body::Body;
+use bytes::Bytes;
+use futures_util::StreamExt as _;
+use guardbee_engine::accounts::Permission;
+use guardbee_engine::audit::AuditRecord;
+use guardbee_engine::privilege_objects::{ObjectAction, PathPlace, PrivilegeObject, PrivilegeObjects};
+use guardbee_engine::{Checked, Outcome, Session};
+use guardbee_model::{Name, Operation, TableName};
+use guardbee_policy::Visibility;
+use guardbee_wire::service::check as wire;
+use guardbee_wire::service::check::{
+    Basis, BatchAnswer, BatchRequest, CheckAnswer, CheckProblem, CheckRequest, ColumnsOf, Detail, LineAnswer,
+    ObjectType, ShowFilterAnswer, ShowFilterRequest, TablesOf,
+};
+use smol_str::SmolStr;
+
+use super::question::{ASK_FOR_OTHERS, Asked, wait_for};
+use crate::endpoint::{Access, Call, Endpoint, Reply};
+use crate::lines::Lines;
+use crate::metrics::DecisionLabels;
+use crate::problem::Problem;
+
+const WHO: Access =
+    Access::Any(&[Permission::User, Permission::PlugIn, Permission::PolicyEditor, Permission::Auditor]);
+/// So many questions are answered before others get their turn.
+const TURN: usize = 256;
+/// Of a batch.
+const MOST_CHECKS: usize = 100_000;
+
+pub fn endpoints() -> Vec<Endpoint> {
+    vec![
+        Endpoint::post("/api/v1/check", WHO, check).says("may somebody run a statement?"),
+        Endpoint::post("/api/v1/check/batch", WHO, batch).says("may some run these statements?").takes_long(),
+        Endpoint::stream::<CheckRequest, LineAnswer, _>("/api/v1/check/stream", WHO, stream)
+            .says("the same for as many statements as there are, a line each"),
+        Endpoint::post("/api/v1/show-filter", WHO, show_filter)
+            .says("which of these names does somebody get to see?")
+            .takes_long(),
+    ]
+}
+
+async fn check(call: Call, asked: CheckRequest) -> Result<Reply<CheckAnswer>, Problem> {
+    wait_for(&call, asked.at_least_version).await?;
+    let (answer, record) = decided(&call, &asked)?;
+    call.service.trail.note(record).await?;
+    Ok(Reply::of(answer))
+}
+
+async fn batch(call: Call, asked: BatchRequest) -> Result<Reply<BatchAnswer>, Problem> {
+    if asked.checks.len() > MOST_CHECKS {
+        let detail = format!("a batch has {MOST_CHECKS} questions at most");
+        return Err(Problem::senseless("too-many", detail).with_hint("send them as a stream of lines"));
+    }
+    let newest = asked.checks.iter().filter_map(|asked| asked.at_least_version).max();
+    wait_for(&call, newest).await?;
+    let mut answers = Vec::with_capacity(asked.checks.len());
+    for checks in asked.checks.chunks(TURN) {
+        let mut records = Vec::with_capacity(checks.len());
+        for asked in checks {
+            let answer = decided(&call, asked).map(|(answer, record)| {
+                records.push(record);
+                answer
+            });
+            answers.push(line(answer)?);
+        }
+        call.service.trail.note_all(records).await?;
+        tokio::task::yield_now().await;
+    }
+    Ok(Reply::of(BatchAnswer { answers }))
+}
+
+async fn stream(call: Call, body: Body) -> Result<Body, Problem> {
+    let lines = Lines::of(body, call.service.options.limits);
+    let answers = lines.map(move |line| (call.clone(), line)).then(|(call, line)| async move {
+        let answer = match line {
+            Ok(line) => of_line(&call, &line).await,
+            Err(problem) => Err(problem),
+        };
+        // A line that has no answer says why; the others go on.
+        let answer = answer.unwrap_or_else(|problem| LineAnswer::Problem { problem: told(problem) });
+        let mut text = serde_json::to_vec(&answer).unwrap_or_default();
+        text.push(b'\n');
+        Ok::<_, std::convert::Infallible>(Bytes::from(text))
+    });
+    Ok(Body::from_stream(answers))
+}
+
+async fn of_line(call: &Call, line: &[u8]) -> Result<LineAnswer, Problem> {
+    let asked: CheckRequest = serde_json::from_slice(line).map_err(|error| crate::stated::of_json(&error))?;
+    wait_for(call, asked.at_least_version).await?;
+    let (answer, record) = decided(call, &asked)?;
+    call.service.trail.note(record).await?;
+    Ok(LineAnswer::Answer(Box::new(answer)))
+}
+
+/// What is wrong with one question does not keep the others from being answered; what is wrong with the service does.
+fn line(answer: Result<CheckAnswer, Problem>) -> Result<LineAnswer, Problem> {
+    match answer {
+        Ok(answer) => Ok(LineAnswer::Answer(Box::new(answer))),
+        Err(problem) if problem.status < 500 => Ok(LineAnswer::Problem { problem: told(problem) }),
+        Err(problem) => Err(problem),
+    }
+}
+
+fn told(problem: Problem) -> CheckProblem {
+    CheckProblem { code: problem.code, message: problem.detail, hint: problem.hint }
+}
+
+/// The answer to a question, and what the audit log is to keep of it.
+fn decided(call: &Call, asked: &CheckRequest) -> Result<(CheckAnswer, AuditRecord), Problem> {
+    let service = &call.service;
+    service.admit_decisions()?;
+    let who = Asked {
+        user: asked.user.as_deref(),
+        groups: asked.groups.as_deref(),
+        roles: asked.roles.as_deref(),
+        database: asked.database.as_deref(),
+    };
+    let session = who.session(call, &ASK_FOR_OTHERS)?;
+    let policy = session.policy();
+    let now = service.now();
+    let statement = asked.statement.as_deref();
+    let (checked, operation, mut record) = match (&asked.objects, statement) {
+        (Some(objects), statement) => {
+            let objects = privilege_objects(objects, asked.database.as_deref())?;
+            let checked = session.check_objects(&objects, statement);
+            let record = session.audit_of_objects(&objects, statement, &checked, now);
+            (checked, Some(objects.operation.as_str()), record)
+        }
+        (None, Some(statement)) => {
+            let checked = session.check(statement);
+            let record = session.audit_of(statement, &checked, now);
+            let operation = checked.effects.as_ref().map(|effects| effects.operation.as_str());
+            (checked, operation, record)
+        }
+        (None, None) => {
+            return Err(Problem::senseless("nothing-asked", "neither a statement nor its objects are given"));
+        }
+    };
+    record.client = asked
+        .client_address
+        .as_deref()
+        .map(SmolStr::new)
+        .or_else(|| Some(call.client.clone()).filter(|client| !client.is_empty()));
+    count(call, &checked);
+    let basis = Basis {
+        policy: &policy.policy,
+        version: policy.version,
+        identity: session.identity(),
+        now,
+        stale_for_ms: service.contact.lost_for().map_or(0, milliseconds),
+        detail: if asked.explain { Detail::Reasons } else { Detail::Outcome },
+    };
+    Ok((CheckAnswer::of(&checked, operation, basis), record))
+}
+
+fn count(call: &Call, checked: &Checked) {
+    let outcome = match checked.outcome {
+        Outcome::Allowed => "allowed",
+        Outcome::Denied => "denied",
+        Outcome::Error => "error",
+    };
+    call.service.metrics.decisions.get_or_create(&DecisionLabels { outcome }).inc();
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn privilege_objects(
+    asked: &wire::PrivilegeObjects,
+    database: Option<&str>,
+) -> Result<PrivilegeObjects, Problem> {
+    let operation = Operation::named(&asked.operation).ok_or_else(|| {
+        let detail = format!("there is no operation `{}`", asked.operation);
+        Problem::senseless("unknown-operation", detail)
+            .with_hint("it is one of Hive's operation types, such as `QUERY`")
+    })?;
+    let database = database.map_or(Name::from_static("default"), Name::fold);
+    let object = |object: &wire::PrivilegeObject| privilege_object(object);
+    Ok(PrivilegeObjects {
+        operation,
+        database,
+        inputs: asked.inputs.iter().map(object).collect::<Result<_, _>>()?,
+        outputs: asked.outputs.iter().map(object).collect::<Result<_, _>>()?,
+    })
+}
+
+fn privilege_object(asked: &wire::PrivilegeObject) -> Result<PrivilegeObject, Problem> {
+    let needed = |what: Option<&String>, field: &str| {
+        what.cloned().ok_or_else(|| {
+            let detail = format!("an object of type `{}` needs `{field}`", type_name(asked.object_type));
+            Problem::senseless("incomplete-object", detail)
+        })
+    };
+    let name = || needed(asked.name.as_ref(), "name");
+    let database = || needed(asked.database.as_ref(), "database").map(|name| Name::fold(&name));
+    let action = match asked.action {
+        wire::ObjectAction::Other => ObjectAction::Other,
+        wire::ObjectAction::Insert => ObjectAction::Insert,
+        wire::ObjectAction::InsertOverwrite => ObjectAction::InsertOverwrite,
+        wire::ObjectAction::Update => ObjectAction::Update,
+        wire::ObjectAction::Delete => ObjectAction::Delete,
+    };
+    Ok(match asked.object_type {
+        ObjectType::Database => PrivilegeObject::Database(database()?),
+        ObjectType::TableOrView => PrivilegeObject::Table {
+            table: TableName::new(database()?, Name::fold(&name()?)),
+            columns: asked.columns.iter().map(|name| Name::fold(name)).collect(),
+            action,
+        },
+        ObjectType::Function => PrivilegeObject::Function {
+            database: asked.database.as_deref().map(Name::fold),
+            name: Name::fold(&name()?),
+        },
+        ObjectType::DfsUri => PrivilegeObject::Path { path: name()?, place: PathPlace::Warehouse, action },
+        ObjectType::LocalUri => PrivilegeObject::Path { path: name()?, place: PathPlace::Local, action },
+        ObjectType::CommandParams => {
+            PrivilegeObject::Command(name()?.split_whitespace().map(str::to_owned).collect())
+        }
+        ObjectType::DataConnector => PrivilegeObject::DataConnector(Name::fold(&name()?)),
+        ObjectType::ServiceName => PrivilegeObject::Service(Name::fold(&name()?)),
+    })
+}
+
+const fn type_name(object_type: ObjectType) -> &'static str {
+    match object_type {
+        ObjectType::Database => "DATABASE",
+        ObjectType::TableOrView => "TABLE_OR_VIEW",
+        ObjectType::Function => "FUNCTION",
+        ObjectType::DfsUri => "DFS_URI",
+        ObjectType::LocalUri => "LOCAL_URI",
+        ObjectType::CommandParams => "COMMAND_PARAMS",
+        ObjectType::DataConnector => "DATA_CONNECTOR",
+        ObjectType::ServiceName => "SERVICE_NAME",
+    }
+}
+
+async fn show_filter(call: Call, asked: ShowFilterRequest) -> Result<Reply<ShowFilterAnswer>, Problem> {
+    call.service.admit_decisions()?;
+    let who = Asked {
+        user: asked.user.as_deref(),
+        groups: asked.groups.as_deref(),
+        roles: asked.roles.as_deref(),
+        database: None,
+    };
+    let session: Session = who.session(&call, &ASK_FOR_OTHERS)?;
+    let snapshot = session.policy();
+    let subject = snapshot.policy.subject(session.identity());
+    let visibility = Visibility::new(&snapshot.policy, &subject, call.service.now());
+    let tables = asked.tables.into_iter().map(|TablesOf { database, names }| {
+        let home = Name::fold(&database);
+        TablesOf { names: seen(names, |names| visibility.tables(&home, names)), database }
+    });
+    let columns = asked.columns.into_iter().map(|ColumnsOf { database, table, names }| {
+        let home = TableName::new(Name::fold(&database), Name::fold(&table));
+        ColumnsOf { names: seen(names, |names| visibility.columns(&home, names)), database, table }
+    });
+    let answer = ShowFilterAnswer {
+        policy_version: snapshot.version.0,
+        tables: tables.collect(),
+        columns: columns.collect(),
+        databases: seen(asked.databases, |names| visibility.databases(names)),
+    };
+    Ok(Reply::of(answer))
+}
+
+/// Those of some names that pass, as they were written.
+fn seen<'v>(names: Vec<String>, pass: impl for<'n> Fn(&'n [Name]) -> Vec<&'n Name>) -> Vec<String> {
+    let folded: Vec<Name> = names.iter().map(|name| Name::fold(name)).collect();
+    let mut passed = pass(&folded).into_iter().peekable();
+    let mut kept = Vec::new();
+    for (name, folded) in names.into_iter().zip(&folded) {
+        if passed.peek().is_some_and(|passed| std::ptr::eq(*passed, folded)) {
+            passed.next();
+            kept.push(name);
+        }
+    }
+    kept
+}

@@ -1,0 +1,127 @@
+//! How often somebody was wrong about a password: after some times they have to wait, each time twice as long.
+
+use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+
+/// So many mistakes are free.
+const FREE: u32 = 5;
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+const LONGEST_WAIT: Duration = Duration::from_secs(900);
+/// Forgotten after so long without another mistake.
+const REMEMBERED: Duration = Duration::from_secs(3600);
+/// So many names and addresses are remembered; where there are more, all have to wait a little.
+const MOST: usize = 20_000;
+
+/// Mistakes, by the name of an account and by the address that they came from.
+#[derive(Debug, Default)]
+pub struct Attempts {
+    mistakes: Mutex<FxHashMap<Who, Mistakes>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Who {
+    Account(SmolStr),
+    Address(Option<IpAddr>),
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Mistakes {
+    count: u32,
+    last: Instant,
+}
+
+impl Mistakes {
+    fn until(self) -> Option<Instant> {
+        let doublings = self.count.checked_sub(FREE)?;
+        let wait = FIRST_WAIT.saturating_mul(1_u32.checked_shl(doublings.min(20)).unwrap_or(u32::MAX));
+        Some(self.last + wait.min(LONGEST_WAIT))
+    }
+}
+
+impl Attempts {
+    /// How long somebody has to wait before the next attempt; none where not at all.
+    #[must_use]
+    pub fn wait(&self, account: &str, address: Option<IpAddr>, now: Instant) -> Option<Duration> {
+        let mistakes = self.mistakes.lock().unwrap_or_else(PoisonError::into_inner);
+        let who = [Who::Account(SmolStr::new(account)), Who::Address(address)];
+        let known = who.iter().filter_map(|who| mistakes.get(who)).filter_map(|found| found.until());
+        let until = known.max().or_else(|| (mistakes.len() >= MOST).then(|| now + FIRST_WAIT));
+        until.map(|until| until.saturating_duration_since(now)).filter(|wait| !wait.is_zero())
+    }
+
+    /// An attempt is being made: it counts as a mistake until it was none, so that many at once are not free.
+    pub fn begin(&self, account: &str, address: Option<IpAddr>, now: Instant) {
+        let mut mistakes = self.mistakes.lock().unwrap_or_else(PoisonError::into_inner);
+        if mistakes.len() >= MOST {
+            mistakes.retain(|_, found| now.saturating_duration_since(found.last) < REMEMBERED);
+        }
+        for who in [Who::Account(SmolStr::new(account)), Who::Address(address)] {
+            if mistakes.len() >= MOST && !mistakes.contains_key(&who) {
+                continue;
+            }
+            let found = mistakes.entry(who).or_insert(Mistakes { count: 0, last: now });
+            if now.saturating_duration_since(found.last) >= REMEMBERED {
+                found.count = 0;
+            }
+            *found = Mistakes { count: found.count.saturating_add(1), last: now };
+        }
+    }
+
+    /// The password was right.
+    pub fn succeed(&self, account: &str, address: Option<IpAddr>) {
+        let mut mistakes = self.mistakes.lock().unwrap_or_else(PoisonError::into_inner);
+        mistakes.remove(&Who::Account(SmolStr::new(account)));
+        mistakes.remove(&Who::Address(address));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ADDRESS: Option<IpAddr> = Some(IpAddr::V4(std::net::Ipv4Addr::LOCALHOST));
+
+    #[test]
+    fn mistakes_make_wait_ever_longer_and_success_ends_it() {
+        let (attempts, now) = (Attempts::default(), Instant::now());
+        for _ in 0..4 {
+            attempts.begin("ann", ADDRESS, now);
+        }
+        assert_eq!(attempts.wait("ann", ADDRESS, now), None);
+        attempts.begin("ann", ADDRESS, now);
+        assert_eq!(attempts.wait("ann", ADDRESS, now), Some(FIRST_WAIT));
+        attempts.begin("ann", ADDRESS, now);
+        assert_eq!(attempts.wait("ann", ADDRESS, now), Some(FIRST_WAIT * 2));
+        assert_eq!(attempts.wait("ann", ADDRESS, now + FIRST_WAIT * 2), None);
+        for _ in 0..100 {
+            attempts.begin("ann", ADDRESS, now);
+        }
+        assert_eq!(attempts.wait("ann", ADDRESS, now), Some(LONGEST_WAIT));
+        attempts.succeed("ann", ADDRESS);
+        assert_eq!(attempts.wait("ann", ADDRESS, now), None);
+    }
+
+    #[test]
+    fn an_address_that_tries_many_names_waits_too_and_others_do_not() {
+        let (attempts, now) = (Attempts::default(), Instant::now());
+        for name in ["a", "b", "c", "d", "e"] {
+            attempts.begin(name, ADDRESS, now);
+        }
+        assert_eq!(attempts.wait("f", ADDRESS, now), Some(FIRST_WAIT));
+        assert_eq!(attempts.wait("f", None, now), None);
+    }
+
+    #[test]
+    fn what_is_remembered_has_a_bound() {
+        let (attempts, now) = (Attempts::default(), Instant::now());
+        for name in 0..MOST * 2 {
+            attempts.begin(&name.to_string(), None, now);
+        }
+        assert!(attempts.mistakes.lock().unwrap().len() <= MOST);
+        assert!(attempts.wait("another", ADDRESS, now).is_some());
+    }
+}

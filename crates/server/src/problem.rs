@@ -1,0 +1,165 @@
+//! What a caller is told when a call fails: a problem as RFC 9457 writes them, with a stable code.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, Response, StatusCode};
+use guardbee_engine::EngineError;
+use guardbee_engine::store::StoreError;
+use guardbee_questions::Unanswered;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Why a call failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Problem {
+    /// `urn:guardbee:problem:` and the code.
+    #[serde(rename = "type")]
+    pub type_uri: String,
+    /// The words of HTTP for the status.
+    pub title: String,
+    pub status: u16,
+    /// Stable: programs match on it.
+    pub code: String,
+    /// What is wrong with this call, in lower case without a full stop.
+    pub detail: String,
+    /// What can be done about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// Names the call in the server's log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+    /// Seconds after which trying again may help.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<u64>,
+}
+
+impl Problem {
+    #[must_use]
+    pub fn new(status: StatusCode, code: &str, detail: impl Into<String>) -> Self {
+        Self {
+            type_uri: format!("urn:guardbee:problem:{code}"),
+            title: status.canonical_reason().unwrap_or("Error").to_owned(),
+            status: status.as_u16(),
+            code: code.to_owned(),
+            detail: detail.into(),
+            hint: None,
+            request_id: None,
+            retry_after: None,
+        }
+    }
+
+    /// What was sent cannot be read.
+    #[must_use]
+    pub fn malformed(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "malformed", detail)
+    }
+
+    /// What was sent can be read, and makes no sense.
+    #[must_use]
+    pub fn senseless(code: &str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, detail)
+    }
+
+    #[must_use]
+    pub fn not_signed_in() -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "not-signed-in", "the call says not who makes it")
+            .with_hint("send a token as `Authorization: Bearer ...`, or sign in")
+    }
+
+    #[must_use]
+    pub fn not_permitted(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "not-permitted", detail)
+    }
+
+    #[must_use]
+    pub fn not_found(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not-found", detail)
+    }
+
+    /// There is too much to do, or something that is needed is away for the moment.
+    #[must_use]
+    pub fn busy(code: &str, detail: impl Into<String>, after: Duration) -> Self {
+        Self {
+            retry_after: Some(after.as_secs().max(1)),
+            ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, detail)
+        }
+    }
+
+    #[must_use]
+    pub fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
+    #[must_use]
+    pub fn status_code(&self) -> StatusCode {
+        StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    /// The answer, with the id of the call in it.
+    #[must_use]
+    pub fn into_response(mut self, request_id: &str) -> Response<Body> {
+        self.request_id = Some(request_id.to_owned());
+        let mut response = Response::new(Body::from(serde_json::to_vec(&self).unwrap_or_default()));
+        *response.status_mut() = self.status_code();
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        if let Some(seconds) = self.retry_after {
+            headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if self.status == StatusCode::UNAUTHORIZED.as_u16() {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"guardbee\""));
+        }
+        response
+    }
+
+    fn of_problem(status: StatusCode, problem: guardbee_engine::Problem) -> Self {
+        Self { hint: problem.hint, ..Self::new(status, problem.code, problem.message) }
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        let status = match &error {
+            StoreError::Conflict { .. } => StatusCode::CONFLICT,
+            StoreError::UnknownVersion(_) => StatusCode::NOT_FOUND,
+            StoreError::Unstorable(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            StoreError::Full(_) => StatusCode::INSUFFICIENT_STORAGE,
+            StoreError::Refused(_)
+            | StoreError::ReadOnly(_)
+            | StoreError::Unavailable(_)
+            | StoreError::Unknown(_) => StatusCode::SERVICE_UNAVAILABLE,
+            StoreError::NewerSchema { .. }
+            | StoreError::Location(_)
+            | StoreError::Foreign(_)
+            | StoreError::Damaged(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        let problem = Self::new(status, error.code(), error.to_string());
+        match status {
+            StatusCode::SERVICE_UNAVAILABLE => Self { retry_after: Some(1), ..problem },
+            StatusCode::CONFLICT => problem.with_hint("read the policy again, and ask once more"),
+            _ => problem,
+        }
+    }
+}
+
+impl From<EngineError> for Problem {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Store(error) => error.into(),
+            EngineError::Change(error) => Self::senseless(error.code(), error.to_string()),
+        }
+    }
+}
+
+impl From<Unanswered> for Problem {
+    fn from(unanswered: Unanswered) -> Self {
+        match unanswered {
+            Unanswered::WrongUse(problem) => Self::of_problem(StatusCode::UNPROCESSABLE_ENTITY, problem),
+            Unanswered::NotFound(problem) => Self::of_problem(StatusCode::NOT_FOUND, problem),
+            Unanswered::Store(error) => error.into(),
+            Unanswered::Engine(error) => error.into(),
+        }
+    }
+}

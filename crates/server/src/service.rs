@@ -1,0 +1,165 @@
+//! What all calls share: the engine, the graph, the store, who may call, and how much is under way.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant};
+
+use guardbee_engine::accounts::Permission;
+use guardbee_engine::clock::{Clock as _, SystemClock};
+use guardbee_engine::lineage::Lineage;
+use guardbee_engine::store::{Storage, StoreError};
+use guardbee_engine::{Engine, Session, Viewer};
+use guardbee_policy::{Identity, Timestamp};
+use smol_str::SmolStr;
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+use crate::endpoint::Work;
+use crate::identity::{Accounts, Attempts, Caller, Passwords};
+use crate::metrics::Metrics;
+use crate::options::{Limits, TrustedProxy};
+use crate::problem::Problem;
+use crate::trail::Trail;
+
+/// What all calls share.
+pub(crate) struct Service {
+    pub engine: Arc<Engine>,
+    pub lineage: Arc<Lineage>,
+    pub storage: Arc<dyn Storage>,
+    pub accounts: Accounts,
+    pub passwords: Passwords,
+    pub attempts: Attempts,
+    pub trail: Trail,
+    pub metrics: Metrics,
+    pub options: ServiceOptions,
+    pub contact: Contact,
+    /// Where what takes long is answered, so that what is quick need not wait.
+    pub long_work: tokio::runtime::Handle,
+    pub places: Places,
+    pub started_at: Instant,
+}
+
+/// What of the options is needed for answers.
+#[derive(Debug, Clone)]
+pub(crate) struct ServiceOptions {
+    pub limits: Limits,
+    pub trusted_proxy: Option<TrustedProxy>,
+    pub is_encrypted: bool,
+    pub longest_without_store: Duration,
+}
+
+/// Calls that may be under way at once.
+pub(crate) struct Places {
+    quick: Semaphore,
+    long: Semaphore,
+}
+
+/// When the store was last known to be there.
+#[derive(Debug)]
+pub(crate) struct Contact {
+    started: Instant,
+    /// Milliseconds after that; -1 while it is there.
+    lost_at: AtomicI64,
+}
+
+impl Service {
+    pub fn now(&self) -> Timestamp {
+        SystemClock.now()
+    }
+
+    /// A session of the user that a caller is, with the groups that the mapping knows.
+    ///
+    /// # Errors
+    /// The problem of a mapping that cannot be asked.
+    pub fn session_of(&self, user: &str) -> Result<Session, Problem> {
+        self.engine.session_of(user).map_err(|error| {
+            Problem::busy(
+                "no-groups",
+                format!("the groups of `{user}` cannot be told: {error}"),
+                Duration::from_secs(5),
+            )
+        })
+    }
+
+    /// Whose eyes an answer is for: who looks after policy or tags, or reads for the audit, sees everything; others what
+    /// they may know of in the warehouse.
+    ///
+    /// # Errors
+    /// As [`session_of`](Self::session_of).
+    pub fn viewer(&self, caller: &Caller) -> Result<Viewer, Problem> {
+        let sees_everything = [Permission::Auditor, Permission::Steward, Permission::PolicyEditor];
+        match sees_everything.into_iter().any(|permission| caller.has(permission)) {
+            true => Ok(Viewer::of_everything()),
+            false => Ok(Viewer::of(self.session_of(&caller.name)?)),
+        }
+    }
+
+    /// A session of somebody whose groups are stated.
+    pub fn session(&self, user: &str, groups: Vec<SmolStr>) -> Session {
+        self.engine.session(Identity { groups, ..Identity::of_user(user) })
+    }
+
+    /// May decisions go on by what is known?
+    ///
+    /// # Errors
+    /// The problem, where the store has been away for too long.
+    pub fn admit_decisions(&self) -> Result<(), Problem> {
+        match self.contact.lost_for() {
+            Some(lost) if lost > self.options.longest_without_store => Err(Problem::busy(
+                "store-away",
+                format!(
+                    "the store has been away for {} s: nothing is allowed by what was known then",
+                    lost.as_secs()
+                ),
+                Duration::from_secs(1),
+            )
+            .with_hint("`/health/ready` says what is wrong")),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Places {
+    pub fn new(limits: &Limits) -> Self {
+        Self { quick: Semaphore::new(limits.quick_calls), long: Semaphore::new(limits.long_calls) }
+    }
+
+    /// A place for a call while it is answered.
+    ///
+    /// # Errors
+    /// The problem of a call for which there is none.
+    pub fn enter(&self, work: Work) -> Result<SemaphorePermit<'_>, Problem> {
+        let places = match work {
+            Work::Quick => &self.quick,
+            Work::Long => &self.long,
+        };
+        places.try_acquire().map_err(|_| {
+            Problem::busy("too-much-to-do", "too many calls are being answered", Duration::from_secs(1))
+        })
+    }
+}
+
+impl Contact {
+    pub fn new() -> Self {
+        Self { started: Instant::now(), lost_at: AtomicI64::new(-1) }
+    }
+
+    /// Notes how an attempt to reach the store ended. What only this question could not have says nothing of it.
+    pub fn note<T>(&self, attempt: &Result<T, StoreError>) {
+        let is_away = matches!(
+            attempt,
+            Err(StoreError::Unavailable(_) | StoreError::Refused(_) | StoreError::Unknown(_))
+        );
+        if is_away {
+            let now = i64::try_from(self.started.elapsed().as_millis()).unwrap_or(i64::MAX);
+            let _ = self.lost_at.compare_exchange(-1, now, Ordering::Relaxed, Ordering::Relaxed);
+        } else {
+            self.lost_at.store(-1, Ordering::Relaxed);
+        }
+    }
+
+    /// How long the store has been away; none while it is there.
+    pub fn lost_for(&self) -> Option<Duration> {
+        let lost_at = u64::try_from(self.lost_at.load(Ordering::Relaxed)).ok()?;
+        Some(self.started.elapsed().saturating_sub(Duration::from_millis(lost_at)))
+    }
+}

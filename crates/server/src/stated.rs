@@ -1,0 +1,91 @@
+//! What a call states, read: its query, its body, a line of a stream. Each is bounded before it is held.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
+use axum::http::{HeaderMap, StatusCode};
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use serde::de::DeserializeOwned;
+
+use crate::problem::Problem;
+
+/// The whole body of a call.
+///
+/// # Errors
+/// The problem of one that is too large, too slow, or breaks off.
+pub async fn body(body: Body, most_bytes: usize, longest: Duration) -> Result<Bytes, Problem> {
+    let all = Limited::new(body, most_bytes).collect();
+    let slow =
+        |_| Problem::new(StatusCode::REQUEST_TIMEOUT, "too-slow", "what was sent did not arrive in time");
+    let collected = tokio::time::timeout(longest, all).await.map_err(slow)?;
+    let collected = collected.map_err(|error| match error.downcast_ref::<LengthLimitError>() {
+        Some(_) => too_large(most_bytes),
+        None => Problem::malformed("what was sent broke off"),
+    })?;
+    Ok(collected.to_bytes())
+}
+
+/// A body of JSON.
+///
+/// # Errors
+/// The problem of one that is none, or not of the documented shape.
+pub fn json<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, Problem> {
+    if let Some(encoding) = headers.get(CONTENT_ENCODING).filter(|encoding| *encoding != "identity") {
+        let detail = format!("what is sent may not be compressed, as `{}`", encoding.to_str().unwrap_or("?"));
+        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "compressed", detail));
+    }
+    if !is_json(headers) {
+        return Err(Problem::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "not-json",
+            "what is sent has to be JSON: `Content-Type: application/json`",
+        ));
+    }
+    serde_json::from_slice(body).map_err(|error| of_json(&error))
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let Some(media_type) = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()) else {
+        return false;
+    };
+    let media_type = media_type.split(';').next().unwrap_or_default().trim();
+    media_type.eq_ignore_ascii_case("application/json")
+}
+
+/// What is wrong with a text that should be JSON of a shape.
+#[must_use]
+pub fn of_json(error: &serde_json::Error) -> Problem {
+    let problem = match error.classify() {
+        serde_json::error::Category::Data => Problem::senseless("wrong-shape", error.to_string()),
+        _ => Problem::malformed(format!("that is no JSON: {error}")),
+    };
+    problem.with_hint("`/api/v1/openapi.json` says what it should look like")
+}
+
+/// The parts of the path and the query of a call.
+///
+/// # Errors
+/// The problem of a query that is not of the documented shape.
+pub fn query<T: DeserializeOwned>(path_parts: &[(String, String)], query: &str) -> Result<T, Problem> {
+    let stated = |text: &str| {
+        serde_html_form::from_str(text).map_err(|error| {
+            Problem::malformed(format!("the query cannot be read: {error}"))
+                .with_hint("`/api/v1/openapi.json` says what it should look like")
+        })
+    };
+    if path_parts.is_empty() {
+        return stated(query);
+    }
+    let mut all = form_urlencoded::Serializer::new(String::new());
+    all.extend_pairs(path_parts);
+    all.extend_pairs(form_urlencoded::parse(query.as_bytes()));
+    stated(&all.finish())
+}
+
+pub fn too_large(most_bytes: usize) -> Problem {
+    let detail = format!("what was sent is larger than {most_bytes} bytes");
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", detail)
+        .with_hint("send it in parts, or as a stream of lines")
+}

@@ -1,0 +1,307 @@
+//! Asking whether somebody may run a statement.
+
+use std::borrow::Cow;
+
+use guardbee_engine::explain::{explain, remedy};
+use guardbee_engine::store::PolicyVersion;
+use guardbee_engine::{Checked, Outcome, missing_text};
+use guardbee_policy::{Identity, Policy, Timestamp};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::check::{Advice, DataObligation, Reason};
+use crate::{is_false, is_zero};
+
+/// May somebody run a statement? It is stated as text, as the objects that Hive's compiler found in it, or as both: then
+/// the objects decide, and the text says which columns go where.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CheckRequest {
+    /// Who wants to run it; absent: who asks. Only plug-ins and those who look after the policy ask for others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
+    /// The user's groups; absent: those that the server's group mapping knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups: Option<Vec<String>>,
+    /// The roles that are switched on; absent: all that the user has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub roles: Option<Vec<String>>,
+    /// The session's current database; absent: `default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statement: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub objects: Option<PrivilegeObjects>,
+    /// Where the user's client is, for the audit log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_address: Option<String>,
+    /// Are reasons wanted, and what would have to change?
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub explain: bool,
+    /// Wait, for a while, until the policy is at this version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_least_version: Option<u64>,
+}
+
+/// A statement by what Hive's compiler hands a plug-in.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PrivilegeObjects {
+    /// Hive's operation type, such as `QUERY` or `CREATETABLE_AS_SELECT`.
+    pub operation: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<PrivilegeObject>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<PrivilegeObject>,
+}
+
+/// One object, by the words of Hive's `HivePrivilegeObject`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PrivilegeObject {
+    #[serde(rename = "type")]
+    pub object_type: ObjectType,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database: Option<String>,
+    /// A table, view or function; the path of a path; the words of a command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The columns that are read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<String>,
+    #[serde(default, skip_serializing_if = "is_other")]
+    pub action: ObjectAction,
+}
+
+/// What an object is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ObjectType {
+    Database,
+    TableOrView,
+    Function,
+    /// A path in the warehouse's file system.
+    DfsUri,
+    /// A path on the machine of the server.
+    LocalUri,
+    CommandParams,
+    DataConnector,
+    ServiceName,
+}
+
+/// What Hive says is done to an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ObjectAction {
+    #[default]
+    Other,
+    Insert,
+    InsertOverwrite,
+    Update,
+    Delete,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_other(action: &ObjectAction) -> bool {
+    *action == ObjectAction::Other
+}
+
+/// Whether somebody may run a statement.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct CheckAnswer {
+    /// `error`: the statement is wrong, whoever runs it.
+    #[schemars(extend("enum" = ["allowed", "denied", "error"]))]
+    pub outcome: Cow<'static, str>,
+    /// The version of the policy that decided.
+    pub policy_version: u64,
+    /// For so long, in milliseconds, the same question may be taken to have the same answer.
+    pub time_to_live_ms: u64,
+    /// The store has been away for so long, in milliseconds: the policy may be older than it should be.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub stale_for_ms: u64,
+    /// Hive's operation type; absent where the statement could not be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operation: Option<Cow<'static, str>>,
+    /// What is missing, such as `SELECT on hr.emp.ssn`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+    /// Why it may not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<CheckProblem>,
+    /// What has to be done to what is read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<DataObligation>")]
+    pub obligations: Vec<Obligation>,
+    /// What decided each right that is needed; where it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<Reason>>")]
+    pub reasons: Option<serde_json::Value>,
+    /// What would have to change; where it was asked for, and something can be done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Advice>")]
+    pub remedy: Option<serde_json::Value>,
+}
+
+/// Why a statement may not run.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct CheckProblem {
+    /// A stable name, such as `not-allowed`.
+    pub code: String,
+    pub message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+/// Something that has to be done to what is read.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Obligation {
+    pub kind: Cow<'static, str>,
+    pub table: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<String>,
+    pub expression: String,
+    pub policy: String,
+}
+
+/// What an answer follows from.
+#[derive(Debug, Clone, Copy)]
+pub struct Basis<'b> {
+    pub policy: &'b Policy,
+    pub version: PolicyVersion,
+    pub identity: &'b Identity,
+    pub now: Timestamp,
+    pub stale_for_ms: u64,
+    pub detail: Detail,
+}
+
+/// How much is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    Outcome,
+    Reasons,
+}
+
+impl CheckAnswer {
+    #[must_use]
+    pub fn of(checked: &Checked, operation: Option<&'static str>, basis: Basis<'_>) -> Self {
+        let settings = basis.policy.settings();
+        let is_allowed = checked.outcome == Outcome::Allowed;
+        let missing = checked.decision.missing().map(|missing| missing_text(missing, settings));
+        let (reasons, remedy) = match basis.detail {
+            Detail::Outcome => (None, None),
+            Detail::Reasons => (Some(reasons(checked, basis)), advice(checked, basis)),
+        };
+        Self {
+            outcome: Cow::Borrowed(checked.outcome.as_str()),
+            policy_version: basis.version.0,
+            time_to_live_ms: 0,
+            stale_for_ms: basis.stale_for_ms,
+            operation: operation.map(Cow::Borrowed),
+            missing: if is_allowed { Vec::new() } else { missing.collect() },
+            problem: checked.problem.as_ref().map(CheckProblem::from),
+            obligations: match is_allowed {
+                true => checked.decision.obligations.iter().map(Obligation::from).collect(),
+                false => Vec::new(),
+            },
+            reasons,
+            remedy,
+        }
+    }
+}
+
+fn reasons(checked: &Checked, basis: Basis<'_>) -> serde_json::Value {
+    let explained =
+        explain(basis.policy, basis.identity, &checked.requirements, &checked.decision, basis.now);
+    let reasons: Vec<Reason> = explained.iter().map(|reason| Reason::of(basis.policy, reason)).collect();
+    serde_json::to_value(reasons).unwrap_or_default()
+}
+
+fn advice(checked: &Checked, basis: Basis<'_>) -> Option<serde_json::Value> {
+    if checked.outcome != Outcome::Denied {
+        return None;
+    }
+    let found = remedy(basis.policy, basis.identity, &checked.requirements, basis.now)?;
+    serde_json::to_value(Advice::of(basis.policy, &found)).ok()
+}
+
+impl From<&guardbee_engine::Problem> for CheckProblem {
+    fn from(problem: &guardbee_engine::Problem) -> Self {
+        Self { code: problem.code.to_owned(), message: problem.message.clone(), hint: problem.hint.clone() }
+    }
+}
+
+impl From<&guardbee_policy::decision::Obligation> for Obligation {
+    fn from(obligation: &guardbee_policy::decision::Obligation) -> Self {
+        let DataObligation { kind, table, column, expression, policy } = obligation.into();
+        Self { kind: kind.into(), table, column, expression, policy }
+    }
+}
+
+/// Many questions at once.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BatchRequest {
+    pub checks: Vec<CheckRequest>,
+}
+
+/// Their answers, in their order.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct BatchAnswer {
+    pub answers: Vec<LineAnswer>,
+}
+
+/// An answer among many: whether somebody may, or why the question itself has none.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum LineAnswer {
+    Answer(Box<CheckAnswer>),
+    Problem { problem: CheckProblem },
+}
+
+/// Which of some names does somebody get to see?
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShowFilterRequest {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub roles: Option<Vec<String>>,
+    /// Databases.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub databases: Vec<String>,
+    /// Tables and views, by database.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TablesOf>,
+    /// Columns, by table.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<ColumnsOf>,
+}
+
+/// Tables and views of one database.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TablesOf {
+    pub database: String,
+    pub names: Vec<String>,
+}
+
+/// Columns of one table.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnsOf {
+    pub database: String,
+    pub table: String,
+    pub names: Vec<String>,
+}
+
+/// Those that they get to see, in the order in which they were asked.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct ShowFilterAnswer {
+    pub policy_version: u64,
+    pub databases: Vec<String>,
+    pub tables: Vec<TablesOf>,
+    pub columns: Vec<ColumnsOf>,
+}

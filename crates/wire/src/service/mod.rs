@@ -1,0 +1,6 @@
+//! What is sent to the service beside questions, and what it answers.
+
+pub mod accounts;
+pub mod check;
+pub mod execute;
+pub mod state;
