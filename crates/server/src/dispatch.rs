@@ -60,8 +60,8 @@ async fn answered(
     let id = request_id(&request);
     let answer = answer(&service, endpoint, path_parts, request).await;
     let mut response = answer.unwrap_or_else(|problem| {
-        if problem.status >= 500 && problem.retry_after.is_none() {
-            tracing::error!(request_id = %id, endpoint = ?endpoint, code = problem.code, detail = problem.detail, "a call failed");
+        if problem.status.is_server_error() && problem.retry_after.is_none() {
+            tracing::error!(request_id = %id, endpoint = ?endpoint, code = &*problem.code, detail = &*problem.detail, "a call failed");
         }
         problem.into_response(&id)
     });

@@ -230,11 +230,7 @@ impl Endpoint {
         B: DeserializeOwned + JsonSchema + Send + 'static,
         F: Future<Output = Result<Reply<()>, Problem>> + Send + 'static,
     {
-        let answered = move |call: Call, body: B| {
-            let done = answer(call, body);
-            async move { done.await }
-        };
-        let posted = Self::post::<B, (), _>(path, access, answered);
+        let posted = Self::post::<B, (), _>(path, access, answer);
         Self { method: Method::PUT, output: Output::Nothing, status: StatusCode::NO_CONTENT, ..posted }
     }
 

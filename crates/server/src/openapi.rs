@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
 use crate::endpoint::{Access, Endpoint, Input, Output, SchemaOf};
-use crate::problem::Problem;
+use crate::problem::Written;
 
 /// The document of some endpoints.
 #[must_use]
@@ -19,7 +19,7 @@ pub fn document(endpoints: &[Endpoint]) -> Value {
         let method = endpoint.method.as_str().to_ascii_lowercase();
         paths.entry(endpoint.path).or_default().insert(method, operation);
     }
-    let problem = schemas.output(|generator| generator.subschema_for::<Problem>());
+    let problem = schemas.output(|generator| generator.subschema_for::<Written<'static>>());
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -112,9 +112,14 @@ fn parameters(path: &str, schema: SchemaOf) -> Vec<Value> {
     let mut generator = settings.into_generator();
     let question: Schema = schema(&mut generator);
     let question = question.to_value();
-    let required: Vec<&str> =
-        question["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let fields = question["properties"].as_object().into_iter().flatten();
+    let required: Vec<&str> = question
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let fields = question.get("properties").and_then(Value::as_object).into_iter().flatten();
     fields
         .map(|(name, schema)| {
             let is_part = path.contains(&format!("{{{name}}}"));
@@ -148,7 +153,7 @@ fn without_null(mut schema: Value) -> Value {
             fields.remove("default");
         }
         if let Some(Value::Array(choices)) = fields.get_mut("anyOf") {
-            choices.retain(|choice| choice["type"] != "null");
+            choices.retain(|choice| choice.get("type").is_none_or(|one| one != "null"));
             if let [only] = choices.as_slice() {
                 return only.clone();
             }

@@ -1,5 +1,6 @@
 //! What a caller is told when a call fails: a problem as RFC 9457 writes them, with a stable code.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -12,53 +13,58 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Why a call failed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
+    pub status: StatusCode,
+    /// Stable: programs match on it.
+    pub code: Cow<'static, str>,
+    /// What is wrong with this call, in lower case without a full stop.
+    pub detail: Box<str>,
+    /// What can be done about it.
+    pub hint: Option<Box<str>>,
+    /// Seconds after which trying again may help.
+    pub retry_after: Option<u32>,
+}
+
+/// The same as it is written.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Problem")]
+pub struct Written<'p> {
     /// `urn:guardbee:problem:` and the code.
     #[serde(rename = "type")]
-    pub type_uri: String,
+    type_uri: String,
     /// The words of HTTP for the status.
-    pub title: String,
-    pub status: u16,
+    title: &'static str,
+    status: u16,
     /// Stable: programs match on it.
-    pub code: String,
-    /// What is wrong with this call, in lower case without a full stop.
-    pub detail: String,
+    code: &'p str,
+    /// What is wrong with this call.
+    detail: &'p str,
     /// What can be done about it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
+    hint: Option<&'p str>,
     /// Names the call in the server's log.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub request_id: Option<String>,
+    request_id: &'p str,
     /// Seconds after which trying again may help.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub retry_after: Option<u64>,
+    retry_after: Option<u32>,
 }
 
 impl Problem {
     #[must_use]
-    pub fn new(status: StatusCode, code: &str, detail: impl Into<String>) -> Self {
-        Self {
-            type_uri: format!("urn:guardbee:problem:{code}"),
-            title: status.canonical_reason().unwrap_or("Error").to_owned(),
-            status: status.as_u16(),
-            code: code.to_owned(),
-            detail: detail.into(),
-            hint: None,
-            request_id: None,
-            retry_after: None,
-        }
+    pub fn new(status: StatusCode, code: impl Into<Cow<'static, str>>, detail: impl Into<Box<str>>) -> Self {
+        Self { status, code: code.into(), detail: detail.into(), hint: None, retry_after: None }
     }
 
     /// What was sent cannot be read.
     #[must_use]
-    pub fn malformed(detail: impl Into<String>) -> Self {
+    pub fn malformed(detail: impl Into<Box<str>>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "malformed", detail)
     }
 
     /// What was sent can be read, and makes no sense.
     #[must_use]
-    pub fn senseless(code: &str, detail: impl Into<String>) -> Self {
+    pub fn senseless(code: &'static str, detail: impl Into<Box<str>>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, detail)
     }
 
@@ -69,53 +75,57 @@ impl Problem {
     }
 
     #[must_use]
-    pub fn not_permitted(detail: impl Into<String>) -> Self {
+    pub fn not_permitted(detail: impl Into<Box<str>>) -> Self {
         Self::new(StatusCode::FORBIDDEN, "not-permitted", detail)
     }
 
     #[must_use]
-    pub fn not_found(detail: impl Into<String>) -> Self {
+    pub fn not_found(detail: impl Into<Box<str>>) -> Self {
         Self::new(StatusCode::NOT_FOUND, "not-found", detail)
     }
 
     /// There is too much to do, or something that is needed is away for the moment.
     #[must_use]
-    pub fn busy(code: &str, detail: impl Into<String>, after: Duration) -> Self {
+    pub fn busy(code: &'static str, detail: impl Into<Box<str>>, after: Duration) -> Self {
         Self {
-            retry_after: Some(after.as_secs().max(1)),
+            retry_after: Some(u32::try_from(after.as_secs()).unwrap_or(u32::MAX).max(1)),
             ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, detail)
         }
     }
 
     #[must_use]
-    pub fn with_hint(self, hint: impl Into<String>) -> Self {
+    pub fn with_hint(self, hint: impl Into<Box<str>>) -> Self {
         Self { hint: Some(hint.into()), ..self }
-    }
-
-    #[must_use]
-    pub fn status_code(&self) -> StatusCode {
-        StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
     /// The answer, with the id of the call in it.
     #[must_use]
-    pub fn into_response(mut self, request_id: &str) -> Response<Body> {
-        self.request_id = Some(request_id.to_owned());
-        let mut response = Response::new(Body::from(serde_json::to_vec(&self).unwrap_or_default()));
-        *response.status_mut() = self.status_code();
+    pub fn into_response(self, request_id: &str) -> Response<Body> {
+        let written = Written {
+            type_uri: format!("urn:guardbee:problem:{}", self.code),
+            title: self.status.canonical_reason().unwrap_or("Error"),
+            status: self.status.as_u16(),
+            code: &self.code,
+            detail: &self.detail,
+            hint: self.hint.as_deref(),
+            request_id,
+            retry_after: self.retry_after,
+        };
+        let mut response = Response::new(Body::from(serde_json::to_vec(&written).unwrap_or_default()));
+        *response.status_mut() = self.status;
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         if let Some(seconds) = self.retry_after {
             headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
         }
-        if self.status == StatusCode::UNAUTHORIZED.as_u16() {
+        if self.status == StatusCode::UNAUTHORIZED {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"guardbee\""));
         }
         response
     }
 
     fn of_problem(status: StatusCode, problem: guardbee_engine::Problem) -> Self {
-        Self { hint: problem.hint, ..Self::new(status, problem.code, problem.message) }
+        Self { hint: problem.hint.map(Into::into), ..Self::new(status, problem.code, problem.message) }
     }
 }
 
@@ -158,8 +168,14 @@ impl From<Unanswered> for Problem {
         match unanswered {
             Unanswered::WrongUse(problem) => Self::of_problem(StatusCode::UNPROCESSABLE_ENTITY, problem),
             Unanswered::NotFound(problem) => Self::of_problem(StatusCode::NOT_FOUND, problem),
-            Unanswered::Store(error) => error.into(),
-            Unanswered::Engine(error) => error.into(),
+            Unanswered::Store { cannot, error } => {
+                let problem = Self::from(error);
+                Self { detail: format!("cannot {cannot}: {}", problem.detail).into(), ..problem }
+            }
+            Unanswered::NoPolicy(error) => {
+                let detail = format!("the store holds what is no policy: {error}");
+                Self::new(StatusCode::INTERNAL_SERVER_ERROR, "store-damaged", detail)
+            }
         }
     }
 }

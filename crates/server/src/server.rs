@@ -166,7 +166,8 @@ async fn first_account(
         return Ok(None);
     }
     let password = one_time_password().map_err(ServeError::Randomness)?;
-    let hashed = passwords.hash(&password).await.map_err(|problem| ServeError::Password(problem.detail))?;
+    let hashed =
+        passwords.hash(&password).await.map_err(|problem| ServeError::Password(problem.detail.into()))?;
     let account = Account {
         name: name.clone(),
         permissions: Permissions::of(Permission::Admin),

@@ -13,8 +13,8 @@ use guardbee_model::{Name, Operation, TableName};
 use guardbee_policy::Visibility;
 use guardbee_wire::service::check as wire;
 use guardbee_wire::service::check::{
-    Basis, BatchAnswer, BatchRequest, CheckAnswer, CheckProblem, CheckRequest, ColumnsOf, Detail, LineAnswer,
-    ObjectType, ShowFilterAnswer, ShowFilterRequest, TablesOf,
+    Basis, BatchAnswer, BatchRequest, CheckAnswer, CheckRequest, ColumnsOf, Detail, LineAnswer, ObjectType,
+    ShowFilterAnswer, ShowFilterRequest, TablesOf,
 };
 use smol_str::SmolStr;
 
@@ -101,13 +101,19 @@ async fn of_line(call: &Call, line: &[u8]) -> Result<LineAnswer, Problem> {
 fn line(answer: Result<CheckAnswer, Problem>) -> Result<LineAnswer, Problem> {
     match answer {
         Ok(answer) => Ok(LineAnswer::Answer(Box::new(answer))),
-        Err(problem) if problem.status < 500 => Ok(LineAnswer::Problem { problem: told(problem) }),
+        Err(problem) if !problem.status.is_server_error() => {
+            Ok(LineAnswer::Problem { problem: told(problem) })
+        }
         Err(problem) => Err(problem),
     }
 }
 
-fn told(problem: Problem) -> CheckProblem {
-    CheckProblem { code: problem.code, message: problem.detail, hint: problem.hint }
+fn told(problem: Problem) -> guardbee_wire::check::Problem {
+    guardbee_wire::check::Problem {
+        code: problem.code,
+        message: problem.detail.into(),
+        hint: problem.hint.map(Into::into),
+    }
 }
 
 /// The answer to a question, and what the audit log is to keep of it.

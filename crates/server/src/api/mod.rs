@@ -4,6 +4,7 @@ mod accounts;
 mod check;
 mod execute;
 mod question;
+mod rights;
 mod session;
 mod state;
 
@@ -18,6 +19,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         accounts::endpoints(),
         check::endpoints(),
         execute::endpoints(),
+        rights::endpoints(),
     ]
     .concat()
 }

@@ -64,7 +64,7 @@ async fn tried(call: &Call, user: &str, password: &str) -> Result<Caller, Proble
         let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
         let detail = format!("too many attempts with a wrong password: wait {seconds} s");
         let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "too-many-attempts", detail);
-        return Err(Problem { retry_after: Some(seconds), ..problem });
+        return Err(Problem { retry_after: u32::try_from(seconds).ok(), ..problem });
     }
     service.attempts.begin(user, address, now);
     let found = service.passwords.sign_in(&service.accounts.known(), user, password).await?;

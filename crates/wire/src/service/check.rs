@@ -9,7 +9,7 @@ use guardbee_policy::{Identity, Policy, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::check::{Advice, DataObligation, Reason};
+use crate::check::{Advice, DataObligation, Problem, Reason, Verdict};
 use crate::{is_false, is_zero};
 
 /// May somebody run a statement? It is stated as text, as the objects that Hive's compiler found in it, or as both: then
@@ -111,8 +111,7 @@ fn is_other(action: &ObjectAction) -> bool {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct CheckAnswer {
     /// `error`: the statement is wrong, whoever runs it.
-    #[schemars(extend("enum" = ["allowed", "denied", "error"]))]
-    pub outcome: Cow<'static, str>,
+    pub outcome: Verdict,
     /// The version of the policy that decided.
     pub policy_version: u64,
     /// For so long, in milliseconds, the same question may be taken to have the same answer.
@@ -128,40 +127,16 @@ pub struct CheckAnswer {
     pub missing: Vec<String>,
     /// Why it may not run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub problem: Option<CheckProblem>,
+    pub problem: Option<Problem>,
     /// What has to be done to what is read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<DataObligation>")]
-    pub obligations: Vec<Obligation>,
+    pub obligations: Vec<DataObligation>,
     /// What decided each right that is needed; where it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Vec<Reason>>")]
-    pub reasons: Option<serde_json::Value>,
+    pub reasons: Option<Vec<Reason>>,
     /// What would have to change; where it was asked for, and something can be done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Advice>")]
-    pub remedy: Option<serde_json::Value>,
-}
-
-/// Why a statement may not run.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub struct CheckProblem {
-    /// A stable name, such as `not-allowed`.
-    pub code: String,
-    pub message: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
-}
-
-/// Something that has to be done to what is read.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Obligation {
-    pub kind: Cow<'static, str>,
-    pub table: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub column: Option<String>,
-    pub expression: String,
-    pub policy: String,
+    pub remedy: Option<Advice>,
 }
 
 /// What an answer follows from.
@@ -193,15 +168,15 @@ impl CheckAnswer {
             Detail::Reasons => (Some(reasons(checked, basis)), advice(checked, basis)),
         };
         Self {
-            outcome: Cow::Borrowed(checked.outcome.as_str()),
+            outcome: checked.outcome.into(),
             policy_version: basis.version.0,
             time_to_live_ms: 0,
             stale_for_ms: basis.stale_for_ms,
             operation: operation.map(Cow::Borrowed),
             missing: if is_allowed { Vec::new() } else { missing.collect() },
-            problem: checked.problem.as_ref().map(CheckProblem::from),
+            problem: checked.problem.as_ref().map(Problem::from),
             obligations: match is_allowed {
-                true => checked.decision.obligations.iter().map(Obligation::from).collect(),
+                true => checked.decision.obligations.iter().map(DataObligation::from).collect(),
                 false => Vec::new(),
             },
             reasons,
@@ -210,32 +185,18 @@ impl CheckAnswer {
     }
 }
 
-fn reasons(checked: &Checked, basis: Basis<'_>) -> serde_json::Value {
+fn reasons(checked: &Checked, basis: Basis<'_>) -> Vec<Reason> {
     let explained =
         explain(basis.policy, basis.identity, &checked.requirements, &checked.decision, basis.now);
-    let reasons: Vec<Reason> = explained.iter().map(|reason| Reason::of(basis.policy, reason)).collect();
-    serde_json::to_value(reasons).unwrap_or_default()
+    explained.iter().map(|reason| Reason::of(basis.policy, reason)).collect()
 }
 
-fn advice(checked: &Checked, basis: Basis<'_>) -> Option<serde_json::Value> {
+fn advice(checked: &Checked, basis: Basis<'_>) -> Option<Advice> {
     if checked.outcome != Outcome::Denied {
         return None;
     }
     let found = remedy(basis.policy, basis.identity, &checked.requirements, basis.now)?;
-    serde_json::to_value(Advice::of(basis.policy, &found)).ok()
-}
-
-impl From<&guardbee_engine::Problem> for CheckProblem {
-    fn from(problem: &guardbee_engine::Problem) -> Self {
-        Self { code: problem.code.to_owned(), message: problem.message.clone(), hint: problem.hint.clone() }
-    }
-}
-
-impl From<&guardbee_policy::decision::Obligation> for Obligation {
-    fn from(obligation: &guardbee_policy::decision::Obligation) -> Self {
-        let DataObligation { kind, table, column, expression, policy } = obligation.into();
-        Self { kind: kind.into(), table, column, expression, policy }
-    }
+    Some(Advice::of(basis.policy, &found))
 }
 
 /// Many questions at once.
@@ -256,7 +217,7 @@ pub struct BatchAnswer {
 #[serde(untagged)]
 pub enum LineAnswer {
     Answer(Box<CheckAnswer>),
-    Problem { problem: CheckProblem },
+    Problem { problem: Problem },
 }
 
 /// Which of some names does somebody get to see?
