@@ -11,13 +11,13 @@ use guardbee_server::{Options, STACK_BYTES, Server, TlsFiles, TrustedProxy};
 use smol_str::SmolStr;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::arguments::{ColorChoice, LogLines, Reading, Serve};
+use crate::arguments::{Appearance, ColorChoice, LogLines, Reading, Serve};
 use crate::catalogs::Catalogs;
 use crate::exit::Outcome;
-use crate::output::{say, say_error};
+use crate::output::say;
 use crate::policy::source::NoPolicy;
 use crate::recorded::{remembered, storage_or_new};
-use crate::terminal::{Style, printable};
+use crate::terminal::printable;
 
 /// Runs the command.
 ///
@@ -35,12 +35,7 @@ pub fn run(arguments: &Serve) -> anyhow::Result<Outcome> {
     runtime.shutdown_timeout(Duration::from_secs(1));
     match served {
         Ok(()) => Ok(Outcome::Fine),
-        Err(NoPolicy::WrongUse(message)) => {
-            say_error(Style::for_errors(ColorChoice::Auto), &message);
-            Ok(Outcome::WrongUse)
-        }
-        Err(NoPolicy::Told) => Ok(Outcome::Failure),
-        Err(NoPolicy::Failed(error)) => Err(error),
+        Err(none) => none.outcome(Appearance { color: ColorChoice::Auto, quiet: true }),
     }
 }
 

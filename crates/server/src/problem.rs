@@ -9,6 +9,7 @@ use axum::http::{HeaderValue, Response, StatusCode};
 use guardbee_engine::EngineError;
 use guardbee_engine::store::StoreError;
 use guardbee_questions::Unanswered;
+use guardbee_wire::policy::TextProblem;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,6 +25,8 @@ pub struct Problem {
     pub hint: Option<Box<str>>,
     /// Seconds after which trying again may help.
     pub retry_after: Option<u32>,
+    /// Of texts that were to state a policy: everything that is wrong with them.
+    pub mistakes: Vec<TextProblem>,
 }
 
 /// The same as it is written.
@@ -48,12 +51,22 @@ pub struct Written<'p> {
     /// Seconds after which trying again may help.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after: Option<u32>,
+    /// Of texts that were to state a policy: everything that is wrong with them.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    mistakes: &'p [TextProblem],
 }
 
 impl Problem {
     #[must_use]
     pub fn new(status: StatusCode, code: impl Into<Cow<'static, str>>, detail: impl Into<Box<str>>) -> Self {
-        Self { status, code: code.into(), detail: detail.into(), hint: None, retry_after: None }
+        Self {
+            status,
+            code: code.into(),
+            detail: detail.into(),
+            hint: None,
+            retry_after: None,
+            mistakes: Vec::new(),
+        }
     }
 
     /// What was sent cannot be read.
@@ -110,6 +123,7 @@ impl Problem {
             hint: self.hint.as_deref(),
             request_id,
             retry_after: self.retry_after,
+            mistakes: &self.mistakes,
         };
         let mut response = Response::new(Body::from(serde_json::to_vec(&written).unwrap_or_default()));
         *response.status_mut() = self.status;
@@ -172,6 +186,15 @@ impl From<Unanswered> for Problem {
                 let problem = Self::from(error);
                 Self { detail: format!("cannot {cannot}: {}", problem.detail).into(), ..problem }
             }
+            Unanswered::PolicyText(mistakes) => {
+                let detail = match mistakes.len() {
+                    1 => "one mistake in the policy: nothing was done".to_owned(),
+                    count => format!("{count} mistakes in the policy: nothing was done"),
+                };
+                Self { mistakes, ..Self::senseless("policy-text", detail) }
+            }
+            Unanswered::Impossible(error) => Self::senseless(error.code(), error.to_string()),
+            Unanswered::Refused(problem) => Self::of_problem(StatusCode::CONFLICT, problem),
             Unanswered::NoPolicy(error) => {
                 let detail = format!("the store holds what is no policy: {error}");
                 Self::new(StatusCode::INTERNAL_SERVER_ERROR, "store-damaged", detail)

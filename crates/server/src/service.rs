@@ -4,16 +4,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
+use guardbee_engine::accounts::Permission;
 use guardbee_engine::clock::{Clock as _, SystemClock};
 use guardbee_engine::lineage::Lineage;
 use guardbee_engine::store::{Storage, StoreError};
-use guardbee_engine::{Engine, Session};
+use guardbee_engine::{Engine, Session, Viewer};
 use guardbee_policy::{Identity, Timestamp};
 use smol_str::SmolStr;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::endpoint::Work;
-use crate::identity::{Accounts, Attempts, Passwords};
+use crate::identity::{Accounts, Attempts, Caller, Passwords};
 use crate::metrics::Metrics;
 use crate::options::{Limits, TrustedProxy};
 use crate::problem::Problem;
@@ -77,6 +78,22 @@ impl Service {
                 Duration::from_secs(5),
             )
         })
+    }
+
+    /// Whose eyes an answer is for: who looks after policy or tags, or reads for the audit, sees everything; others what
+    /// they may know of in the warehouse.
+    ///
+    /// # Errors
+    /// As [`session_of`](Self::session_of).
+    pub fn viewer(&self, caller: &Caller) -> Result<Viewer, Problem> {
+        let sees_everything = [Permission::Auditor, Permission::Steward, Permission::PolicyEditor];
+        match sees_everything.into_iter().any(|permission| caller.has(permission)) {
+            true => Ok(Viewer::of_everything()),
+            false => {
+                let session = self.session_of(&caller.name)?;
+                Ok(Viewer::of(session.policy().policy.clone(), session.identity(), self.now()))
+            }
+        }
     }
 
     /// A session of somebody whose groups are stated.

@@ -1,8 +1,11 @@
 //! What can be asked, by subject.
 
 mod accounts;
+mod audit;
 mod check;
 mod execute;
+mod lineage;
+mod policy;
 mod question;
 mod rights;
 mod session;
@@ -20,6 +23,9 @@ pub fn endpoints() -> Vec<Endpoint> {
         check::endpoints(),
         execute::endpoints(),
         rights::endpoints(),
+        policy::endpoints(),
+        lineage::endpoints(),
+        audit::endpoints(),
     ]
     .concat()
 }

@@ -3,4 +3,5 @@
 pub mod accounts;
 pub mod check;
 pub mod execute;
+pub mod policy;
 pub mod state;

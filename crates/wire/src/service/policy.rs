@@ -1,0 +1,39 @@
+//! The policy as a text.
+
+use guardbee_engine::PolicySql;
+use guardbee_engine::store::PolicyVersion;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The policy as the statements that make it.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct PolicyAnswer {
+    pub version: u64,
+    /// Statements in groups: roles, memberships, grants and so on.
+    pub groups: Vec<StatementGroup>,
+    /// What no statement can say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+}
+
+/// Statements of one kind.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct StatementGroup {
+    pub heading: String,
+    pub statements: Vec<String>,
+}
+
+impl PolicyAnswer {
+    #[must_use]
+    pub fn of(version: PolicyVersion, sql: &PolicySql) -> Self {
+        let group = |group: &guardbee_engine::SqlGroup| StatementGroup {
+            heading: group.heading.to_owned(),
+            statements: group.statements.clone(),
+        };
+        Self {
+            version: version.0,
+            groups: sql.groups.iter().map(group).collect(),
+            left_out: sql.left_out.iter().map(|left_out| left_out.message.clone()).collect(),
+        }
+    }
+}
