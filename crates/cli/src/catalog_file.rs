@@ -87,7 +87,7 @@ fn read_json(
 
 /// The JSON form. Names are folded to lower case as Hive does.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct File {
     #[serde(default)]
     pub databases: Vec<Database>,
@@ -96,7 +96,7 @@ pub struct File {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Database {
     pub name: String,
     pub comment: Option<String>,
@@ -108,7 +108,7 @@ pub struct Database {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Table {
     pub name: String,
     #[serde(default)]
@@ -136,7 +136,7 @@ pub enum TableKind {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Column {
     pub name: String,
     /// A Hive type, such as `array<struct<a:int>>`.
@@ -146,7 +146,7 @@ pub struct Column {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Function {
     /// `database.function`.
     pub name: String,
@@ -232,5 +232,22 @@ fn run(session: &mut Session, ddl: &str) -> anyhow::Result<Analysis> {
     match analysis.error() {
         Some(error) => Err(anyhow::anyhow!("{}", error.message)),
         None => Ok(analysis),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_object_is_said_to_be_none() {
+        for text in [
+            r#"{"databases": [7]}"#,
+            r#"{"databases": [{"name": "d", "tables": [7]}]}"#,
+            r#"{"functions": [7]}"#,
+        ] {
+            let error = serde_json::from_str::<File>(text).expect_err(text).to_string();
+            assert!(error.starts_with("invalid type: integer `7`, expected an object"), "{error}");
+        }
     }
 }

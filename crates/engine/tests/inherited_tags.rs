@@ -10,7 +10,7 @@ use guardbee_engine::groups::FixedGroups;
 use guardbee_engine::record::{self, Occasion, SessionTables, Succeeded};
 use guardbee_engine::tags::{FunctionCalls, RecordedTags};
 use guardbee_engine::{Engine, EngineOptions, Outcome, Session, TagOptions};
-use guardbee_lineage::{AsOf, Context, DatasetName, Graph, NodeName, Run, RunKey};
+use guardbee_lineage::{AsOf, Context, DatasetName, EdgeFilter, Graph, NodeName, Run, RunKey};
 use guardbee_model::{Name, TableName};
 use guardbee_policy::{Resource, Settings, Timestamp};
 
@@ -54,11 +54,15 @@ impl House {
     }
 
     async fn with(policy: &str) -> Self {
+        Self::along(EdgeFilter::Direct, policy).await
+    }
+
+    async fn along(edges: EdgeFilter, policy: &str) -> Self {
         let clock = TestClock::default();
         let options = |clock: TestClock| EngineOptions {
             clock: Box::new(clock),
             groups: Box::new(FixedGroups::default()),
-            tags: TagOptions { pending_for: Duration::from_secs(60), ..TagOptions::default() },
+            tags: TagOptions { pending_for: Duration::from_secs(60), edges },
             ..EngineOptions::default()
         };
         let empty = Engine::new(guardbee_policy::Policy::new(), options(clock.clone()));
@@ -406,6 +410,28 @@ fn a_declassifier_stops_nothing_that_did_not_go_through_its_function() {
         assert!(!house.may("ana", "SELECT k FROM d.one_arm"));
         assert!(!house.may("ana", "SELECT ssn FROM d.clean"));
     });
+}
+
+#[test]
+fn what_decides_about_a_column_does_not_pass_the_function_that_makes_it() {
+    const MAKE: &str =
+        "CREATE TABLE d.chosen AS SELECT d.hash_id(CASE WHEN ssn = '1' THEN city END) k FROM d.people";
+    for (edges, may_read) in [(EdgeFilter::Direct, true), (EdgeFilter::All, false)] {
+        test(move || async move {
+            let policy = format!(
+                "{POLICY} ALTER TAG pii ADD DECLASSIFIER FUNCTION d.hash_id REASON 'salted' REVIEW '2027-01-01';"
+            );
+            let mut house = House::along(edges, &policy).await;
+            let run = house.executed(MAKE).await;
+            assert_eq!(
+                house.may("ana", "SELECT k FROM d.chosen"),
+                may_read,
+                "{edges:?} before it is recorded"
+            );
+            house.record(run);
+            assert_eq!(house.may("ana", "SELECT k FROM d.chosen"), may_read, "{edges:?}");
+        });
+    }
 }
 
 #[test]

@@ -8,9 +8,11 @@ use std::collections::{HashMap, HashSet};
 use guardbee_hiveql::keyword::Keyword;
 use guardbee_hiveql::lexer::Lexer;
 use guardbee_hiveql::token::TokenKind;
-use guardbee_lineage::{DatasetName, Graph, Run, RunKey, TagStep, TargetColumn};
+use guardbee_lineage::{DatasetName, EdgeFilter, Run, RunKey, TagStep, TargetColumn};
 use guardbee_model::Name;
 use guardbee_policy::{Policy, Settings, TagBoundary};
+
+use super::flow::Ground;
 
 /// A function by its full name; a built-in one has no database.
 pub(crate) type FunctionName = (Option<Name>, Name);
@@ -38,6 +40,8 @@ struct Call {
     dataset: DatasetName,
     column: Name,
     function: FunctionName,
+    /// What decides about the column does not pass the function.
+    is_influenced: bool,
 }
 
 impl FunctionCalls {
@@ -75,6 +79,7 @@ impl FunctionCalls {
                         dataset: target.dataset.clone(),
                         column: column.name.clone(),
                         function,
+                        is_influenced: !column.influences.is_empty(),
                     });
                 }
             }
@@ -85,12 +90,16 @@ impl FunctionCalls {
     }
 
     /// Did the step go through one of some functions?
-    pub(crate) fn is_passed(&self, graph: &Graph, step: TagStep, functions: &[FunctionName]) -> bool {
+    pub(crate) fn is_passed(&self, ground: &Ground<'_>, step: TagStep, functions: &[FunctionName]) -> bool {
+        let graph = ground.graph;
+        let counts = |call: &&Call| {
+            functions.contains(&call.function) && (ground.edges == EdgeFilter::Direct || !call.is_influenced)
+        };
         if self.of_runs.is_empty() || functions.is_empty() {
             return false;
         }
         let Some(calls) = self.of_runs.get(&graph.run_key(step.run)) else { return false };
-        calls.iter().filter(|call| functions.contains(&call.function)).any(|call| {
+        calls.iter().filter(counts).any(|call| {
             graph.dataset_written_by(&call.dataset, step.run) == Some(step.to.dataset)
                 && graph.column_written_by(step.to.dataset, &call.column, step.run) == step.to.column
         })

@@ -273,6 +273,6 @@ impl Ends {
             || self
                 .functions
                 .get(&step.tag)
-                .is_some_and(|functions| ground.calls.is_passed(ground.graph, step, functions))
+                .is_some_and(|functions| ground.calls.is_passed(ground, step, functions))
     }
 }

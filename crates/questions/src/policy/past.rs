@@ -10,6 +10,7 @@ use smol_str::SmolStr;
 
 /// One statement of a query log. What else a line of it holds is passed over.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
 pub struct PastLine {
     /// When it was run, as the log writes it: a text or a number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
