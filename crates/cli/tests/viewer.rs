@@ -142,6 +142,7 @@ fn asking_for_what_may_not_be_known_tells_nothing() {
     let store = store(&folder);
     for question in [
         &["trace", "NAME"][..],
+        &["trace", "open.origin", "--stop", "NAME"],
         &["impact", "NAME"],
         &["path", "NAME", "open.goal"],
         &["path", "open.origin", "NAME"],
@@ -164,4 +165,29 @@ fn asking_for_what_may_not_be_known_tells_nothing() {
             assert_eq!(answer(there), answer(nowhere), "{question:?} {there}");
         }
     }
+}
+
+/// Who did what may not be known is not told by asking for them: it looks as if they had done nothing.
+#[test]
+fn asking_for_somebody_tells_no_more_of_them() {
+    let folder = Folder::new("viewer-somebody");
+    let store = store(&folder);
+    let ask = |question: &[&str], user: &str, viewer: &[&str]| {
+        let output = run(&[question, &["--user", user, "--store", &store], viewer].concat());
+        (output.status.code(), stdout(&output) + &stderr(&output))
+    };
+    let ana = ["--viewer", "ana"];
+    for (question, user) in [(&["audit"][..], "carl"), (&["audit", "export"], "carl")] {
+        assert!(ask(question, user, &[]).1.contains("carl"), "{question:?}: he asked for something");
+        assert_eq!(ask(question, user, &ana), ask(question, "nobody", &ana), "{question:?}");
+    }
+    // Of the runs of root that touched it those are left that touched nothing else.
+    let touched = ask(&["who-did", "open.middle"], "root", &ana).1;
+    assert!(touched.contains("root") && !touched.contains("jobzz"), "{touched}");
+    let runs = |viewer: &[&str]| {
+        let text = ask(&["who-did", "open.middle", "--format", "json"], "root", viewer).1;
+        let document: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        document["runs"].as_array().map(Vec::len)
+    };
+    assert!(runs(&ana) < runs(&[]) && runs(&ana) > Some(0));
 }

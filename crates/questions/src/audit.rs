@@ -143,12 +143,18 @@ impl<'p> AuditPages<'p> {
     /// # Errors
     /// What the store says.
     pub async fn next(&mut self) -> Result<Vec<AuditEntry>, Unanswered> {
-        let storage = self.ground.storage;
-        let page = storage.read_audit(&self.filter, AuditCursor::After(self.after), PAGE).await;
-        let mut page = page.map_err(Unanswered::store(READ))?;
-        page.retain(|entry| self.noted.is_none_or(|noted| entry.seq < noted));
-        self.after = page.last().map_or(self.after, |last| last.seq);
-        Ok(page.into_iter().map(|entry| self.ground.viewer.seen_record(entry)).collect())
+        loop {
+            let storage = self.ground.storage;
+            let page = storage.read_audit(&self.filter, AuditCursor::After(self.after), PAGE).await;
+            let mut page = page.map_err(Unanswered::store(READ))?;
+            page.retain(|entry| self.noted.is_none_or(|noted| entry.seq < noted));
+            let Some(last) = page.last() else { return Ok(Vec::new()) };
+            self.after = last.seq;
+            let page: Vec<AuditEntry> = seen(&self.ground, &self.filter, page).collect();
+            if !page.is_empty() {
+                return Ok(page);
+            }
+        }
     }
 }
 
@@ -159,9 +165,32 @@ pub(crate) async fn newest(
     before: Option<AuditSeq>,
     limit: u32,
 ) -> Result<Vec<AuditEntry>, Unanswered> {
-    let cursor = before.map_or(AuditCursor::Newest, AuditCursor::Before);
-    let entries = ground.storage.read_audit(filter, cursor, limit).await.map_err(Unanswered::store(READ))?;
-    Ok(entries.into_iter().map(|entry| ground.viewer.seen_record(entry)).collect())
+    let mut found = Vec::new();
+    let mut cursor = before.map_or(AuditCursor::Newest, AuditCursor::Before);
+    let most = limit as usize;
+    while found.len() < most {
+        let page = ground.storage.read_audit(filter, cursor, limit).await.map_err(Unanswered::store(READ))?;
+        let Some(last) = page.last() else { break };
+        cursor = AuditCursor::Before(last.seq);
+        let is_last = page.len() < most;
+        found.extend(seen(ground, filter, page));
+        if is_last {
+            break;
+        }
+    }
+    found.truncate(most);
+    Ok(found)
+}
+
+/// The records as the viewer may see them. Who asked is not told by asking for them either.
+fn seen(
+    ground: &Ground<'_>,
+    filter: &AuditFilter,
+    page: Vec<AuditEntry>,
+) -> impl Iterator<Item = AuditEntry> {
+    let is_known =
+        |entry: &AuditEntry| filter.actor.as_ref().is_none_or(|actor| entry.record.actor == *actor);
+    page.into_iter().map(|entry| ground.viewer.seen_record(entry)).filter(is_known)
 }
 
 /// Notes that somebody reads the log, before they do: the place of the record, which is not among what they asked for.

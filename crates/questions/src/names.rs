@@ -44,15 +44,29 @@ impl<'n> Names<'n> {
     /// too, where nothing has taken its name since.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Node> {
+        self.find_among(text, &|_| true)
+    }
+
+    /// The same among what somebody may know of: nothing else has a name for them.
+    #[must_use]
+    pub fn find_seen(&self, viewer: &Viewer, text: &str) -> Option<Node> {
+        let visibility = viewer.visibility(self.graph, self.at);
+        self.find_among(text, &|dataset| {
+            viewer.sees_everything() || visibility(dataset) == Visibility::Visible
+        })
+    }
+
+    fn find_among(&self, text: &str, is_meant: &dyn Fn(DatasetId) -> bool) -> Option<Node> {
         let candidates = self.candidates(text);
         let found = |dataset: DatasetId, column: &Option<Name>| match column {
+            _ if !is_meant(dataset) => None,
             None => Some(Node::dataset(dataset)),
             Some(column) => self.column(dataset, column).map(|column| Node::column(dataset, column)),
         };
         let open = candidates.iter().find_map(|(name, column)| {
             self.graph.find(name, self.at).and_then(|dataset| found(dataset, column))
         });
-        open.or_else(|| self.temporary(text)).or_else(|| {
+        open.or_else(|| self.temporary(text).filter(|node| is_meant(node.dataset))).or_else(|| {
             candidates.iter().find_map(|(name, column)| {
                 self.graph.find_all(name).into_iter().rev().find_map(|dataset| found(dataset, column))
             })
@@ -107,11 +121,7 @@ impl<'n> Names<'n> {
     /// # Errors
     /// [`Unanswered::NotFound`] where that is nothing.
     pub fn find_for(&self, viewer: &Viewer, text: &str) -> Result<Node, Unanswered> {
-        let is_seen = |node: &Node| {
-            viewer.sees_everything()
-                || viewer.visibility(self.graph, self.at)(node.dataset) == Visibility::Visible
-        };
-        self.find(text).filter(is_seen).ok_or_else(|| self.unknown(viewer, text))
+        self.find_seen(viewer, text).ok_or_else(|| self.unknown(viewer, text))
     }
 
     /// That nobody knows the name, and what may have been meant. Names that are suggested may be ones that the viewer may

@@ -52,7 +52,7 @@ pub async fn tags(ground: &Ground<'_>, question: &TagsQuestion) -> Result<TagsDo
     let at = moment::as_of(question.as_of);
     let names = Names::by(&policy, ground, at, &question.database);
     let viewer = ground.viewer;
-    let found = named(&names, &policy, &question.dataset).filter(|found| viewer.sees(&found.dataset));
+    let found = named(&names, &policy, viewer, &question.dataset);
     let NodeName { dataset, column } = found.ok_or_else(|| names.unknown(viewer, &question.dataset))?;
     let along = TagGround::over(ground.graph.clone(), ground.storage, &policy).await?;
     let mut tags = RecordedTags::follow(&policy, &along.graph, &along.calls, at).on(&dataset);
@@ -62,11 +62,16 @@ pub async fn tags(ground: &Ground<'_>, question: &TagsQuestion) -> Result<TagsDo
     Ok(TagsDocument::of(&question.dataset, &tags, &runs, viewer))
 }
 
-/// What a text names, in the recorded runs or else in the policy.
-pub(crate) fn named(names: &Names<'_>, policy: &Policy, text: &str) -> Option<NodeName> {
-    if let Some(node) = names.find(text) {
-        return names.name(node);
-    }
+/// What a text names to somebody, in the recorded runs or else in the policy.
+pub(crate) fn named(names: &Names<'_>, policy: &Policy, viewer: &Viewer, text: &str) -> Option<NodeName> {
+    let found = match names.find_seen(viewer, text) {
+        Some(node) => names.name(node),
+        None => named_in_policy(policy, text),
+    };
+    found.filter(|found| viewer.sees(&found.dataset))
+}
+
+fn named_in_policy(policy: &Policy, text: &str) -> Option<NodeName> {
     let whole = |dataset| NodeName { dataset, column: None };
     match named_object(policy, text).ok()? {
         Resource::Table(table) => {

@@ -58,17 +58,19 @@ pub async fn who_could(
         along.inherit(policy.to_mut(), at);
     }
     let names = Names::by(&policy, ground, at, &question.database);
-    let is_seen = |name: &NodeName| ground.viewer.sees(&name.dataset);
-    let things = match (names.find(&question.dataset), named(&names, &policy, &question.dataset)) {
-        (Some(node), Some(name)) if is_seen(&name) => descendants(&names, node, at),
-        (None, Some(name)) if is_seen(&name) => vec![(name, 0)],
-        (_, _) => return Err(names.unknown(ground.viewer, &question.dataset)),
+    let viewer = ground.viewer;
+    let things = match names.find_seen(viewer, &question.dataset) {
+        Some(node) => descendants(&names, node, at),
+        None => match named(&names, &policy, viewer, &question.dataset) {
+            Some(name) => vec![(name, 0)],
+            None => return Err(names.unknown(viewer, &question.dataset)),
+        },
     };
     let holders: Vec<Holders> = things
         .into_iter()
         .filter_map(|(name, steps)| of_thing(&policy, privilege, name, steps, now))
         .collect();
-    Ok(WhoCouldDocument::of(privilege, &question.dataset, now, &holders, ground.viewer))
+    Ok(WhoCouldDocument::of(privilege, &question.dataset, now, &holders, viewer))
 }
 
 /// What values of something have come to, that itself first, by steps and name. What a function hides is not among it.

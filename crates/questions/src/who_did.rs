@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use guardbee_engine::audit::{AuditFilter, ObjectFilter};
 use guardbee_engine::run_store::{RunFilter, RunPlace};
 use guardbee_lineage::{
-    AsOf, DatasetChange, DatasetName, DatasetState, Graph, Node, NodeName, Run, TraceSubject, Visibility, utc,
+    AsOf, DatasetChange, DatasetName, DatasetState, Graph, Node, NodeName, Run, TraceSubject, utc,
 };
 use guardbee_model::{Name, Timestamp};
 use guardbee_wire::audit::{Deed, WhoDidDocument};
@@ -78,11 +78,10 @@ pub async fn who_did(ground: &Ground<'_>, question: &WhoDidQuestion) -> Result<W
     let text = format!("{} {}", question.dataset, terms.text(ground));
     let noted = note_reading(ground, "who-did", text.trim()).await?;
     let names = Names::of(ground, AsOf::Now, &question.database);
-    let found = names.find(&question.dataset);
-    let sees = ground.viewer.visibility(ground.graph, AsOf::Now);
+    let found = names.find_seen(ground.viewer, &question.dataset);
     // What they may not know of looks as if nobody had touched it.
-    let is_hidden = found.is_some_and(|node| sees(node.dataset) == Visibility::Masked);
-    let subject = found.filter(|_| !is_hidden).and_then(|node| Subject::of(ground.graph, node));
+    let is_hidden = found.is_none() && names.find(&question.dataset).is_some();
+    let subject = found.and_then(|node| Subject::of(ground.graph, node));
     let deeds = match &subject {
         Some(subject) => deeds(ground, subject, question).await?,
         None => Vec::new(),
@@ -212,8 +211,11 @@ async fn deeds(
         behind = Some(RunPlace { ended_at: last.run.ended_at, seq: last.seq });
         for stored in page {
             let did = subject.done_by(&stored.run);
-            if !did.is_empty() {
-                deeds.push(deed(&ground.viewer.seen(stored.run), did));
+            let run = ground.viewer.seen(stored.run);
+            // Who ran it is not told by asking for them either.
+            let is_known = filter.user.as_ref().is_none_or(|user| run.context.user == *user);
+            if is_known && !did.is_empty() {
+                deeds.push(deed(&run, did));
             }
         }
     }

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use guardbee_engine::Viewer;
+use guardbee_engine::desired::{PolicyFile, desired_policy};
 use guardbee_engine::lineage::Lineage;
 use guardbee_engine::store::Storage;
+use guardbee_engine::{Completeness, EngineOptions, Viewer};
 use guardbee_lineage::{
     ColumnSource, Context, DatasetName, Derivation, EdgeKind, Graph, Input, Run, RunKey, Target,
     TargetColumn, WriteKind,
 };
 use guardbee_model::{Name, TableName};
-use guardbee_policy::{Policy, Timestamp};
+use guardbee_policy::{Identity, Policy, Settings, Timestamp};
 use guardbee_questions::{
     Asker, AuditQuestion, Direction, Ground, HistoryQuestion, ImpactQuestion, LeaksQuestion, Moment,
     PathQuestion, TagsQuestion, TraceFormat, TraceQuestion, Unanswered, VerifyQuestion, WhoCouldQuestion,
@@ -215,6 +216,31 @@ async fn what_nobody_knows_is_not_found_and_may_have_a_hint() {
     let stop = TraceQuestion { stop: vec!["d.nowhere".to_owned()], ..TraceQuestion::about("d.t1") };
     let wrong = trace(&row.ground(), &stop).await.expect_err("nowhere to stop");
     assert!(matches!(&wrong, Unanswered::WrongUse(problem) if problem.code == "unknown-stop"), "{wrong}");
+}
+
+/// `t0.c` is a table that somebody may not know of, or else a column of `d.t0`.
+#[tokio::test]
+async fn a_name_that_may_not_be_known_does_not_take_the_place_of_one_that_may() {
+    let mut row = Row::of(2).await;
+    let lineage = Lineage::open(row.storage.clone()).await.expect("the runs are there");
+    let mut hidden = made_of_the_one_before(5);
+    hidden.targets[0].dataset = DatasetName::Table(TableName::new(Name::fold("t0"), Name::fold("c")));
+    lineage.record(&[hidden]).await.expect("a run can be recorded");
+    row.graph = lineage.snapshot().graph.clone();
+    let question = TraceQuestion { database: "d".to_owned(), ..TraceQuestion::about("t0.c") };
+    let to_all = trace(&row.ground(), &question).await.expect("an answer");
+    assert_eq!(to_all.nodes[0].node_type, "table");
+
+    let grant = "CREATE ROLE r; GRANT ROLE r TO USER ana; GRANT SELECT ON DATABASE d TO ROLE r;";
+    let file = PolicyFile { label: "policy.sql", text: grant };
+    let options = EngineOptions { completeness: Completeness::Partial, ..EngineOptions::default() };
+    let policy = desired_policy(&[file], &Settings::default(), options).await.expect("a sound policy");
+    row.viewer = Viewer::of(policy, &Identity::of_user("ana"), NOW);
+    let to_ana = trace(&row.ground(), &question).await.expect("an answer");
+    assert_eq!(to_ana.nodes[0].name.as_deref(), Some("d.t0.c"));
+    let could = WhoCouldQuestion { database: "d".to_owned(), ..WhoCouldQuestion::about("select", "t0.c") };
+    let could = who_could(&row.ground(), &could).await.expect("an answer");
+    assert_eq!(could.objects[0].object.as_deref(), Some("d.t0.c"));
 }
 
 /// Whoever reads the log is noted, and goes on with the next page where the last one ended.
