@@ -26,6 +26,7 @@ const GOAL: &str = "CREATE TABLE open.goal AS SELECT c AS d, c + 1 AS e FROM ope
 const RIGHTS: &str = "GRANT ROLE admin TO USER root; GRANT ALL ON SERVER server1 TO USER root;
 CREATE ROLE r; GRANT ROLE r TO USER ana; GRANT SELECT ON DATABASE open TO ROLE r;
 CREATE TAG pii; SET TAG pii ON COLUMN vaultzz.ledgerzz.ibanzz; SET TAG pii ON COLUMN open.origin.a;
+CREATE ROLE tagged; GRANT ROLE tagged TO USER tia; GRANT SELECT ON TAG pii TO ROLE tagged;
 CREATE ROLE clerk; GRANT ROLE clerk TO USER carl; GRANT SELECT ON TABLE open.goal TO ROLE clerk;
 ";
 
@@ -190,4 +191,25 @@ fn asking_for_somebody_tells_no_more_of_them() {
         document["runs"].as_array().map(Vec::len)
     };
     assert!(runs(&ana) < runs(&[]) && runs(&ana) > Some(0));
+}
+
+/// Rights on a tag are rights on what the tag came to with data.
+#[test]
+fn what_carries_a_tag_is_seen_by_who_has_rights_on_it() {
+    let folder = Folder::new("viewer-tagged");
+    let store = store(&folder);
+    let checked = run(&["check", "--user", "tia", "-e", "SELECT d FROM open.goal", "--store", &store]);
+    assert_eq!(checked.status.code(), Some(0), "{}", stdout(&checked));
+    for (question, outcome) in [
+        (&["history", "open.goal"][..], 0),
+        (&["tags", "open.goal.d"], 0),
+        (&["who-could", "SELECT", "open.goal.d"], 0),
+        (&["impact", "open.goal"], 0),
+        (&["who-did", "open.goal"], 0),
+    ] {
+        let seen = run(&[question, &["--store", &store, "--viewer", "tia"]].concat());
+        assert_eq!(seen.status.code(), Some(outcome), "{question:?}: {}{}", stdout(&seen), stderr(&seen));
+        let unseen = run(&[question, &["--store", &store, "--viewer", "nobody"]].concat());
+        assert_eq!(unseen.status.code(), Some(1), "{question:?}: {}", stdout(&unseen));
+    }
 }

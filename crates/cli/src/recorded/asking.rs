@@ -35,29 +35,27 @@ pub struct Asking {
 }
 
 impl Asking {
-    /// Over the recorded runs of a store. Tags that came with data are not in the policy: to follow them takes time, and
-    /// few questions ask who may do what.
+    /// Over the recorded runs of a store. Tags that came with data are in the policy where they decide what a viewer may
+    /// know of; else they are left out: to follow them takes time, and few questions ask who may do what.
     ///
     /// # Errors
     /// [`NoPolicy`] where there is no store, or it cannot be read.
     pub async fn of(store: &StoreArgument, viewing: &Viewing) -> Result<Self, NoPolicy> {
-        let storage = source::open(&store::named(store.store.as_deref())?).await?;
-        let lineage = Lineage::open(storage.clone()).await.context("cannot read the recorded runs")?;
-        let policy = source::from_store(&*storage, At::Latest).await?.policy;
-        let mut asking = Self::over(storage, policy, viewing)?;
-        asking.graph = lineage.snapshot().graph.clone();
-        Ok(asking)
+        match viewing.viewer {
+            Some(_) => Self::with_tags(store, viewing).await,
+            None => Self::over(Runs::of(store).await?, viewing),
+        }
     }
 
-    /// The same with those tags.
+    /// The same with those tags in any case.
     ///
     /// # Errors
     /// As for [`of`](Self::of).
     pub async fn with_tags(store: &StoreArgument, viewing: &Viewing) -> Result<Self, NoPolicy> {
-        let mut asking = Self::of(store, viewing).await?;
-        let along = TagGround::over(asking.graph.clone(), &*asking.storage, &asking.policy).await?;
-        along.inherit(&mut asking.policy, AsOf::Now);
-        Ok(asking)
+        let mut runs = Runs::of(store).await?;
+        let along = TagGround::over(runs.graph.clone(), &*runs.storage, &runs.policy).await?;
+        along.inherit(&mut runs.policy, AsOf::Now);
+        Self::over(runs, viewing)
     }
 
     /// Over the audit log of a store, and none of its runs. It can be read where the policy cannot.
@@ -65,18 +63,20 @@ impl Asking {
     /// # Errors
     /// As for [`of`](Self::of).
     pub async fn of_log(store: &StoreArgument, viewing: &Viewing) -> Result<Self, NoPolicy> {
-        let storage = source::open(&store::named(store.store.as_deref())?).await?;
-        let policy = match viewing.viewer {
-            Some(_) => source::from_store(&*storage, At::Latest).await?.policy,
-            None => Policy::new(),
-        };
-        Ok(Self::over(storage, policy, viewing)?)
+        match viewing.viewer {
+            Some(_) => Self::with_tags(store, viewing).await,
+            None => {
+                let storage = source::open(&store::named(store.store.as_deref())?).await?;
+                Self::over(Runs { storage, graph: Graph::new(), policy: Policy::new() }, viewing)
+            }
+        }
     }
 
-    fn over(storage: Arc<dyn Storage>, policy: Policy, viewing: &Viewing) -> anyhow::Result<Self> {
+    fn over(runs: Runs, viewing: &Viewing) -> Result<Self, NoPolicy> {
+        let Runs { storage, graph, policy } = runs;
         let viewer = viewing::viewer(&policy, viewing)?;
         let user = user_of_environment().unwrap_or_default();
-        Ok(Self { storage, graph: Graph::new(), policy, viewer, user, now: SystemClock.now() })
+        Ok(Self { storage, graph, policy, viewer, user, now: SystemClock.now() })
     }
 
     #[must_use]
@@ -89,6 +89,22 @@ impl Asking {
             asker: Asker { user: &self.user, client: CLIENT },
             now: self.now,
         }
+    }
+}
+
+/// The recorded runs of a store, and its policy.
+struct Runs {
+    storage: Arc<dyn Storage>,
+    graph: Graph,
+    policy: Policy,
+}
+
+impl Runs {
+    async fn of(store: &StoreArgument) -> Result<Self, NoPolicy> {
+        let storage = source::open(&store::named(store.store.as_deref())?).await?;
+        let lineage = Lineage::open(storage.clone()).await.context("cannot read the recorded runs")?;
+        let policy = source::from_store(&*storage, At::Latest).await?.policy;
+        Ok(Self { storage, graph: lineage.snapshot().graph.clone(), policy })
     }
 }
 
