@@ -144,6 +144,8 @@ pub enum SchemaName {
     Policy,
     /// The JSON form of `--catalog`
     Catalog,
+    /// The OpenAPI document of `guardbee serve`
+    Openapi,
 }
 
 #[derive(Debug, Args)]

@@ -40,6 +40,10 @@ pub fn text(name: SchemaName) -> anyhow::Result<String> {
         SchemaName::Catalog => {
             SchemaSettings::default().into_generator().into_root_schema_for::<catalog_file::File>()
         }
+        SchemaName::Openapi => {
+            let document = guardbee_server::openapi::document(&guardbee_server::endpoints());
+            return Ok(wire::pretty(&document)? + "\n");
+        }
     };
     Ok(wire::pretty(&schema)? + "\n")
 }
@@ -83,11 +87,12 @@ mod tests {
             (SchemaName::Why, "why.schema.json"),
             (SchemaName::Policy, "policy.schema.json"),
             (SchemaName::Catalog, "catalog.schema.json"),
+            (SchemaName::Openapi, "../api/openapi.json"),
         ] {
             let current = text(name).expect("a schema is plain data");
             let path = folder.join(file);
             if std::env::var_os("UPDATE_EXPECTED").is_some() {
-                fs::create_dir_all(&folder).expect("the folder can be made");
+                fs::create_dir_all(folder.join("../api")).expect("the folder can be made");
                 fs::write(&path, &current).expect("the schema can be written");
             }
             let documented = fs::read_to_string(&path).unwrap_or_default();
