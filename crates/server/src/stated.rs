@@ -32,26 +32,30 @@ pub async fn body(body: Body, most_bytes: usize, longest: Duration) -> Result<By
 /// # Errors
 /// The problem of one that is none, or not of the documented shape.
 pub fn json<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, Problem> {
-    if let Some(encoding) = headers.get(CONTENT_ENCODING).filter(|encoding| *encoding != "identity") {
-        let detail = format!("what is sent may not be compressed, as `{}`", encoding.to_str().unwrap_or("?"));
-        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "compressed", detail));
-    }
-    if !is_json(headers) {
-        return Err(Problem::new(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "not-json",
-            "what is sent has to be JSON: `Content-Type: application/json`",
-        ));
-    }
+    admit(headers, "application/json", "not-json")?;
     serde_json::from_slice(body).map_err(|error| of_json(&error))
 }
 
-fn is_json(headers: &HeaderMap) -> bool {
-    let Some(media_type) = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()) else {
-        return false;
-    };
-    let media_type = media_type.split(';').next().unwrap_or_default().trim();
-    media_type.eq_ignore_ascii_case("application/json")
+/// Is what is sent a stream of lines? A page of elsewhere can send neither that nor JSON without being asked first.
+///
+/// # Errors
+/// The problem of something else.
+pub fn admit_lines(headers: &HeaderMap) -> Result<(), Problem> {
+    admit(headers, "application/x-ndjson", "not-lines")
+}
+
+fn admit(headers: &HeaderMap, expected: &str, code: &'static str) -> Result<(), Problem> {
+    let unsupported = |code, detail: String| Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, code, detail);
+    if let Some(encoding) = headers.get(CONTENT_ENCODING).filter(|encoding| *encoding != "identity") {
+        let detail = format!("what is sent may not be compressed, as `{}`", encoding.to_str().unwrap_or("?"));
+        return Err(unsupported("compressed", detail));
+    }
+    let stated = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media_type = stated.split(';').next().unwrap_or_default().trim();
+    if media_type.eq_ignore_ascii_case(expected) {
+        return Ok(());
+    }
+    Err(unsupported(code, format!("what is sent has to be `Content-Type: {expected}`")))
 }
 
 /// What is wrong with a text that should be JSON of a shape.

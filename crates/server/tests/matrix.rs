@@ -31,7 +31,7 @@ struct Example {
     object: String,
     target: String,
     body: Option<String>,
-    /// A pointer into the answer.
+    /// A pointer into the answer; empty for all of it.
     shown: Option<String>,
 }
 
@@ -121,7 +121,7 @@ fn examples() -> Vec<Example> {
                 object: object.to_owned(),
                 target: target.to_owned(),
                 body: given(body),
-                shown: given(shown),
+                shown: given(shown).map(|pointer| pointer.trim_start_matches('.').to_owned()),
             }
         })
         .collect()
@@ -179,13 +179,20 @@ fn callers(ground: &Ground) -> Vec<Caller> {
     }
     ground.grant(OTHER, select, table("hr", "salaries"));
     ground.grant_all("root");
+    ground.copied(["sales", "raw"], ["sales", "orders"]);
+    ground.copied(["hr", "payroll"], ["hr", "salaries"]);
     callers
 }
 
 impl Matrix {
     fn ask(&mut self, example: &Example, caller: &mut Caller) -> Outcome {
         let (mut target, mut body) = (example.target.clone(), example.body.clone());
-        let mut replaced = vec!["hr.salaries".to_owned(), "hr.absent".to_owned(), "absent".to_owned()];
+        let mut replaced = vec![
+            "hr.salaries".to_owned(),
+            "hr.absent".to_owned(),
+            "absent".to_owned(),
+            "987654321".to_owned(),
+        ];
         let names = ["me", "other", "password", "next-password"];
         let names = names.into_iter().chain(["unused-account", "new-account", "own-token", "others-token"]);
         for name in names {
@@ -318,13 +325,13 @@ fn assert_alike(told: &BTreeMap<(String, String, &str), String>) {
         }
         let missing = (endpoint.clone(), object.replace("hidden", "missing"), *caller);
         let Some(missing) = told.get(&missing) else { continue };
-        let may_tell = matches!(*caller, "auditor" | "policy-editor" | "plug-in");
+        let may_tell = matches!(*caller, "auditor" | "steward" | "policy-editor" | "plug-in");
         if !may_tell {
             assert_eq!(hidden, missing, "{endpoint}: {object}, {caller}");
             compared += 1;
         }
     }
-    assert!(compared > 30, "{compared} answers were compared");
+    assert!(compared > 15, "{compared} answers were compared");
 }
 
 fn assert_current(path: &Path, text: &str) {

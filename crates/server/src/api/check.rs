@@ -16,7 +16,7 @@ use guardbee_wire::service::check::{
     Basis, BatchAnswer, BatchRequest, CheckAnswer, CheckRequest, ColumnsOf, Detail, LineAnswer, ObjectType,
     ShowFilterAnswer, ShowFilterRequest, TablesOf,
 };
-use smol_str::SmolStr;
+use smol_str::{SmolStr, format_smolstr};
 
 use super::question::{ASK_FOR_OTHERS, Asked, wait_for};
 use crate::endpoint::{Access, Call, Endpoint, Reply};
@@ -74,6 +74,7 @@ async fn batch(call: Call, asked: BatchRequest) -> Result<Reply<BatchAnswer>, Pr
 }
 
 async fn stream(call: Call, body: Body) -> Result<Body, Problem> {
+    crate::stated::admit_lines(&call.headers)?;
     let lines = Lines::of(body, call.service.options.limits);
     let answers = lines.map(move |line| (call.clone(), line)).then(|(call, line)| async move {
         let answer = match line {
@@ -147,11 +148,7 @@ fn decided(call: &Call, asked: &CheckRequest) -> Result<(CheckAnswer, AuditRecor
             return Err(Problem::senseless("nothing-asked", "neither a statement nor its objects are given"));
         }
     };
-    record.client = asked
-        .client_address
-        .as_deref()
-        .map(SmolStr::new)
-        .or_else(|| Some(call.client.clone()).filter(|client| !client.is_empty()));
+    record.client = client(call, asked)?;
     count(call, &checked);
     let basis = Basis {
         policy: &policy.policy,
@@ -162,6 +159,24 @@ fn decided(call: &Call, asked: &CheckRequest) -> Result<(CheckAnswer, AuditRecor
         detail: if asked.explain { Detail::Reasons } else { Detail::Outcome },
     };
     Ok((CheckAnswer::of(&checked, operation, basis), record))
+}
+
+/// Where a question comes from. Only plug-ins say so for their users; whoever else asks for somebody is named, so that the
+/// log does not have that somebody ask.
+fn client(call: &Call, asked: &CheckRequest) -> Result<Option<SmolStr>, Problem> {
+    let own = Some(call.client.clone()).filter(|client| !client.is_empty());
+    if call.caller.has(Permission::PlugIn) {
+        return Ok(asked.client_address.as_deref().map(SmolStr::new).or(own));
+    }
+    if asked.client_address.is_some() {
+        return Err(Problem::not_permitted("only plug-ins say where somebody asks from")
+            .with_hint("leave out `client_address`"));
+    }
+    let is_self = asked.user.as_deref().is_none_or(|user| user == call.caller.name);
+    if is_self {
+        return Ok(own);
+    }
+    Ok(Some(format_smolstr!("`{}` at {}", call.caller.name, own.unwrap_or_default())))
 }
 
 fn count(call: &Call, checked: &Checked) {

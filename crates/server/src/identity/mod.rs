@@ -136,7 +136,10 @@ fn bearer(stated: &str) -> Option<&str> {
 
 fn told_by(proxy: &TrustedProxy, headers: &HeaderMap, peer: &Peer) -> Option<SmolStr> {
     let is_it = peer.address.is_some_and(|address| proxy.addresses.contains(&address.to_canonical()));
-    let name = headers.get(proxy.user_header.as_str())?.to_str().ok()?;
+    // Two values would be the proxy's and one that the client sent along.
+    let mut stated = headers.get_all(proxy.user_header.as_str()).iter();
+    let (Some(name), None) = (stated.next(), stated.next()) else { return None };
+    let name = name.to_str().ok()?;
     (is_it && !name.is_empty()).then(|| SmolStr::new(name))
 }
 

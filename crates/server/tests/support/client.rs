@@ -111,9 +111,8 @@ pub fn parse(bytes: &[u8]) -> Option<Answer> {
     let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
     let mut lines = head.split("\r\n");
     let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
-    let header = |line: &str| {
-        line.split_once(':').map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
-    };
+    let header =
+        |line: &str| line.split_once(':').map(|(name, value)| (name.to_owned(), value.trim().to_owned()));
     let mut answer =
         Answer { status, headers: lines.filter_map(header).collect(), body: bytes[end + 4..].to_vec() };
     if answer.header("Transfer-Encoding").is_some() {
@@ -127,7 +126,9 @@ fn unchunked(mut bytes: &[u8]) -> Vec<u8> {
     while let Some(end) = bytes.windows(2).position(|window| window == b"\r\n") {
         let length = std::str::from_utf8(&bytes[..end]).ok();
         let length = length.and_then(|length| usize::from_str_radix(length, 16).ok()).unwrap_or(0);
-        let Some(chunk) = bytes.get(end + 2..end + 2 + length).filter(|chunk| !chunk.is_empty()) else { break };
+        let Some(chunk) = bytes.get(end + 2..end + 2 + length).filter(|chunk| !chunk.is_empty()) else {
+            break;
+        };
         body.extend_from_slice(chunk);
         bytes = bytes.get(end + 2 + length + 2..).unwrap_or_default();
     }

@@ -13,10 +13,14 @@ use argon2::password_hash::{PasswordHasher as _, SaltString};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use guardbee_engine::accounts::{Account, NewToken, Permissions, Placing};
-use guardbee_engine::clock::{Clock as _, SystemClock};
 use guardbee_engine::audit::AuditRecord;
+use guardbee_engine::clock::{Clock as _, SystemClock};
 use guardbee_engine::store::{At, Commit, Storage};
-use guardbee_engine::{ChangeAsked, PolicySnapshot};
+use guardbee_engine::{ChangeAsked, Completeness, EngineOptions, PolicySnapshot};
+use guardbee_lineage::{
+    ColumnSource, Context, DatasetName, Derivation, EdgeKind, Run, RunKey, Target, TargetColumn, WriteKind,
+};
+use guardbee_model::{Name, TableName};
 use guardbee_policy::{
     Change, Effect, Entry, GrantOption, Membership, Policy, Principal, Privileges, Scope, Timestamp, Validity,
 };
@@ -70,7 +74,8 @@ impl Ground {
 
     /// A server on some port.
     pub fn start(&self, options: Options) -> Running {
-        let options = Options { listen: SocketAddr::from(([127, 0, 0, 1], 0)), ..options };
+        let engine = EngineOptions { completeness: Completeness::Partial, ..options.engine };
+        let options = Options { listen: SocketAddr::from(([127, 0, 0, 1], 0)), engine, ..options };
         let server = self.runtime.block_on(Server::start(self.storage.clone(), options));
         let server = server.expect("the server starts");
         let (stop, stopped) = oneshot::channel();
@@ -118,6 +123,47 @@ impl Ground {
                 created_at: SystemClock.now(),
             })
         });
+    }
+
+    /// Remembers a run that copied a column from one table to another.
+    pub fn copied(&self, from: [&str; 2], to: [&str; 2]) {
+        let table = |[database, name]: [&str; 2]| {
+            DatasetName::Table(TableName::new(Name::fold(database), Name::fold(name)))
+        };
+        let source = ColumnSource {
+            dataset: table(from),
+            column: "id".into(),
+            kind: EdgeKind::Identity,
+            masked: false,
+            unresolved: false,
+            through: [].into(),
+        };
+        let column = TargetColumn {
+            name: "id".into(),
+            expression: None,
+            derivation: Derivation::Simple,
+            sources: vec![source],
+            influences: Vec::new(),
+        };
+        let target = Target {
+            dataset: table(to),
+            write: WriteKind::Append,
+            partition: Vec::new(),
+            columns: vec![column],
+            influences: Vec::new(),
+            whole: Vec::new(),
+        };
+        let run = Run {
+            key: RunKey(format!("{from:?} {to:?}").into()),
+            operation: SmolStr::new_static("QUERY"),
+            started_at: None,
+            ended_at: SystemClock.now(),
+            context: Arc::new(Context::default()),
+            inputs: Vec::new(),
+            targets: vec![target],
+            changes: Vec::new(),
+        };
+        self.runtime.block_on(self.storage.append_runs(&[run])).expect("the store takes runs");
     }
 
     fn change(&self, change: impl FnOnce(&Policy) -> Change) {
