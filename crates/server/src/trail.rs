@@ -9,12 +9,15 @@ use std::time::Duration;
 
 use guardbee_engine::audit::AuditRecord;
 use guardbee_engine::store::Storage;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::problem::Problem;
 
 /// So many share a transaction.
 const TOGETHER: usize = 4096;
+/// After the first so long is waited for others, unless somebody waits for it to be durable: pages of the store are
+/// written once for all of them.
+const LINGER: Duration = Duration::from_millis(20);
 /// So long is waited for room.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 /// After a failure the store is tried again after so long, and then ever later.
@@ -25,6 +28,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(crate) struct Trail {
     sender: mpsc::Sender<Waiting>,
+    /// Told when somebody waits for a record to be durable.
+    hurry: Arc<Notify>,
     written: Arc<AtomicU64>,
 }
 
@@ -38,8 +43,9 @@ impl Trail {
     /// The way, and the work of writing what comes along it, which ends when the way is dropped and all is written.
     pub fn new(storage: Arc<dyn Storage>, waiting: usize) -> (Self, impl Future<Output = ()> + Send) {
         let (sender, receiver) = mpsc::channel(waiting.max(1));
-        let written = Arc::new(AtomicU64::new(0));
-        (Self { sender, written: written.clone() }, write(storage, receiver, written))
+        let (hurry, written) = (Arc::new(Notify::new()), Arc::new(AtomicU64::new(0)));
+        let trail = Self { sender, hurry: hurry.clone(), written: written.clone() };
+        (trail, write(storage, receiver, hurry, written))
     }
 
     /// Has a record kept soon after. Waits for room, for a while.
@@ -71,6 +77,7 @@ impl Trail {
     pub async fn keep(&self, record: AuditRecord) -> Result<(), Problem> {
         let (kept, is_kept) = oneshot::channel();
         self.send(Waiting { records: vec![record], kept: Some(kept) }).await?;
+        self.hurry.notify_one();
         match tokio::time::timeout(LONGEST_WAIT, is_kept).await {
             Ok(Ok(())) => Ok(()),
             _ => Err(no_room()),
@@ -104,9 +111,22 @@ fn no_room() -> Problem {
     .with_hint("`/health/ready` says what is wrong with the store")
 }
 
-async fn write(storage: Arc<dyn Storage>, mut receiver: mpsc::Receiver<Waiting>, written: Arc<AtomicU64>) {
+async fn write(
+    storage: Arc<dyn Storage>,
+    mut receiver: mpsc::Receiver<Waiting>,
+    hurry: Arc<Notify>,
+    written: Arc<AtomicU64>,
+) {
     let mut waiting = Vec::new();
     while receiver.recv_many(&mut waiting, TOGETHER).await > 0 {
+        if waiting.len() < TOGETHER && waiting.iter().all(|one| one.kept.is_none()) {
+            let _ = tokio::time::timeout(LINGER, hurry.notified()).await;
+            while waiting.len() < TOGETHER
+                && let Ok(one) = receiver.try_recv()
+            {
+                waiting.push(one);
+            }
+        }
         let mut records = Vec::new();
         let mut kept = Vec::new();
         for one in waiting.drain(..) {
