@@ -1,7 +1,7 @@
 //! Connections: taken in within a bound, encrypted where that is asked for, served until they end or the server stops.
 //!
 //! A client that is slow with its headers is sent away, and so is one that never finishes the greeting of TLS; one that
-//! says nothing between calls costs a few kilobytes.
+//! says nothing between calls costs a few kilobytes, for some minutes.
 
 use std::convert::Infallible;
 use std::io;
@@ -14,7 +14,7 @@ use axum::extract::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::GracefulShutdown;
 use smol_str::SmolStr;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -25,6 +25,7 @@ use tower_service::Service as _;
 
 use crate::identity::Peer;
 use crate::options::Limits;
+use crate::patience::{Answering, Patient};
 use crate::service::Service;
 use crate::tls;
 
@@ -113,13 +114,22 @@ impl Connections {
         peer: Peer,
         watcher: hyper_util::server::graceful::Watcher,
     ) -> Result<(), hyper::Error> {
+        let limits = self.service.options.limits;
+        let answering = Answering::default();
+        let stream = Patient::new(stream, answering.clone(), limits.header_time, limits.idle_time);
         let answer = service_fn(|request: hyper::Request<Incoming>| {
+            answering.begin();
             let mut request: Request = request.map(axum::body::Body::new);
             request.extensions_mut().insert(peer.clone());
             let answered = self.router.clone().call(request);
-            async move { Ok::<_, Infallible>(answered.await.unwrap_or_else(|never| match never {})) }
+            let answering = answering.clone();
+            async move {
+                let answer = answered.await.unwrap_or_else(|never| match never {});
+                answering.end();
+                Ok::<_, Infallible>(answer)
+            }
         });
-        let served = builder(self.service.options.limits).serve_connection(TokioIo::new(stream), answer);
+        let served = builder(limits).serve_connection(TokioIo::new(stream), answer);
         watcher.watch(served).await
     }
 }
@@ -131,8 +141,8 @@ fn refused(address: SocketAddr, error: &io::Error) {
 fn builder(limits: Limits) -> http1::Builder {
     let mut builder = http1::Builder::new();
     builder
-        .timer(TokioTimer::new())
-        .header_read_timeout(limits.header_time)
+        // `Patient` looks after both.
+        .header_read_timeout(None)
         .max_buf_size(limits.header_bytes.max(8 << 10))
         .half_close(false)
         .pipeline_flush(true);

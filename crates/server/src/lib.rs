@@ -33,6 +33,7 @@ mod lines;
 mod metrics;
 pub mod openapi;
 mod options;
+mod patience;
 mod problem;
 mod server;
 mod service;

@@ -58,6 +58,8 @@ pub struct Limits {
     /// For the headers of a call to arrive, and for its body.
     pub header_time: Duration,
     pub body_time: Duration,
+    /// Between calls on one connection.
+    pub idle_time: Duration,
     /// For an answer.
     pub quick_time: Duration,
     pub long_time: Duration,
@@ -76,6 +78,7 @@ impl Default for Limits {
             header_bytes: 32 << 10,
             header_time: Duration::from_secs(10),
             body_time: Duration::from_secs(30),
+            idle_time: Duration::from_secs(300),
             quick_time: Duration::from_secs(10),
             long_time: Duration::from_secs(60),
             waiting_records: 100_000,

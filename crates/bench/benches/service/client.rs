@@ -37,8 +37,8 @@ impl Client {
 
     async fn ask(&mut self, request: &[u8]) -> anyhow::Result<Answered> {
         let (head, body) = self.exchange(request).await?;
-        let cookie = head.lines().find_map(|line| line.strip_prefix("set-cookie: "));
-        let cookie = cookie.and_then(|cookie| cookie.split(';').next()).map(str::to_owned);
+        let cookie =
+            header(&head, "set-cookie").and_then(|cookie| cookie.split(';').next()).map(str::to_owned);
         let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body)? };
         Ok(Answered { body, cookie })
     }
@@ -52,15 +52,14 @@ impl Client {
             }
             self.more().await?;
         };
-        let head = String::from_utf8_lossy(&self.read[..end]).to_lowercase();
-        let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
-        let length: usize = length.map_or(Ok(0), |length| length.trim().parse())?;
+        let head = String::from_utf8_lossy(&self.read[..end]).into_owned();
+        let length: usize = header(&head, "content-length").map_or(Ok(0), |length| length.trim().parse())?;
         while self.read.len() < end + 4 + length {
             self.more().await?;
         }
         let body = self.read[end + 4..end + 4 + length].to_vec();
         self.read.drain(..end + 4 + length);
-        anyhow::ensure!(head.starts_with("http/1.1 2"), "{head}\n{}", String::from_utf8_lossy(&body));
+        anyhow::ensure!(head.starts_with("HTTP/1.1 2"), "{head}\n{}", String::from_utf8_lossy(&body));
         Ok((head, body))
     }
 
@@ -71,6 +70,11 @@ impl Client {
         self.read.extend_from_slice(&buffer[..count]);
         Ok(())
     }
+}
+
+fn header<'h>(head: &'h str, name: &str) -> Option<&'h str> {
+    let mut headers = head.lines().filter_map(|line| line.split_once(": "));
+    headers.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
 
 fn request(method: &str, path: &str, headers: &str, body: &str) -> Vec<u8> {
