@@ -14,7 +14,7 @@ use smol_str::{SmolStr, format_smolstr};
 
 use super::session::no_randomness;
 use crate::endpoint::{Access, Call, Endpoint, Reply};
-use crate::identity::{Secret, digest_of};
+use crate::identity::{Secret, Way, digest_of};
 use crate::openapi::NoQuestion;
 use crate::problem::Problem;
 
@@ -177,7 +177,10 @@ async fn add_token(call: Call, asked: TokenRequest) -> Result<Reply<TokenAnswer>
         label: SmolStr::new(&asked.label),
         permissions,
         created_at: now,
-        expires_at: lasts.map(|lasts| Timestamp(now.0.saturating_add(lasts))),
+        expires_at: expiry(
+            own_expiry(&call).await?,
+            lasts.map(|lasts| Timestamp(now.0.saturating_add(lasts))),
+        )?,
     };
     note(&call, "make token", name).await?;
     let id = service.storage.add_token(&token).await?;
@@ -185,15 +188,40 @@ async fn add_token(call: Call, asked: TokenRequest) -> Result<Reply<TokenAnswer>
     Ok(Reply::of(TokenAnswer { token: TokenLine::from(&Token { id, token }), secret: secret.text() }))
 }
 
+/// When the token that the call is made with is over.
+async fn own_expiry(call: &Call) -> Result<Option<Timestamp>, Problem> {
+    let Way::Token(own) = &call.caller.way else { return Ok(None) };
+    let tokens = call.service.storage.tokens().await?;
+    Ok(tokens.iter().find(|token| token.id == *own).and_then(|token| token.token.expires_at))
+}
+
+/// A token makes none that outlives it: whoever finds it would have it for ever.
+fn expiry(own: Option<Timestamp>, asked: Option<Timestamp>) -> Result<Option<Timestamp>, Problem> {
+    match (own, asked) {
+        (Some(own), Some(asked)) if asked > own => {
+            Err(Problem::senseless("outlives-token", "the token that asks is over before that"))
+        }
+        (own, None) => Ok(own),
+        (_, asked) => Ok(asked),
+    }
+}
+
 async fn remove_token(call: Call, asked: TokenNumber) -> Result<Reply<()>, Problem> {
     let service = &call.service;
     // A token of somebody else looks as if it were not there.
     let gone = || Problem::not_found(format!("there is no token {}", asked.id));
+    let is_admin = call.caller.permissions.has(Permission::Admin);
     let tokens = service.storage.tokens().await?;
-    let found = tokens.iter().find(|token| token.id == TokenId(asked.id)).filter(|token| {
-        call.caller.permissions.has(Permission::Admin) || token.token.account == call.caller.name
-    });
+    let found = tokens.iter().find(|token| token.id == TokenId(asked.id));
+    let found = found.filter(|token| is_admin || token.token.account == call.caller.name);
     let found = found.ok_or_else(gone)?;
+    let account = service.storage.account(&found.token.account).await?;
+    let held = account.map_or(Permissions::NONE, |account| account.permissions);
+    let held = held.in_common(found.token.permissions);
+    let is_stronger = held.in_common(call.caller.permissions) != held;
+    if is_stronger && !is_admin && matches!(call.caller.way, Way::Token(own) if own != found.id) {
+        return Err(Problem::not_permitted("a token removes none that has more permissions than it"));
+    }
     note(&call, "remove token", &found.token.account).await?;
     if !service.storage.remove_token(found.id).await? {
         return Err(gone());
