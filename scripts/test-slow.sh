@@ -39,6 +39,10 @@ echo "== memory of large texts"
 cargo build --release --locked --quiet -p guardbee-cli
 scripts/memory.sh target/release/guardbee
 
+echo "== the service with 10,000 clients that say nothing, or as many as may be open here"
+(ulimit -n "$(ulimit -H -n)"; GUARDBEE_TEST_IDLE=10000 \
+  cargo test --locked --quiet -p guardbee-server --test hostile -- those_who_say_nothing --nocapture)
+
 echo "== exports before readers that are not ours"
 scripts/exports.sh target/release/guardbee
 

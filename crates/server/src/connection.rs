@@ -138,13 +138,13 @@ fn refused(address: SocketAddr, error: &io::Error) {
     tracing::info!(%address, %error, "a client could not be greeted");
 }
 
+/// Answers are not held back for the next call of a row: then the refusal of what cannot be read would never be sent.
 fn builder(limits: Limits) -> http1::Builder {
     let mut builder = http1::Builder::new();
     builder
         // `Patient` looks after both.
         .header_read_timeout(None)
         .max_buf_size(limits.header_bytes.max(8 << 10))
-        .half_close(false)
-        .pipeline_flush(true);
+        .half_close(false);
     builder
 }

@@ -7,18 +7,21 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::RawPathParams;
 use axum::extract::{Request, State};
-use axum::http::header::{ALLOW, CACHE_CONTROL, HeaderName};
+use axum::http::header::{ALLOW, CACHE_CONTROL, HeaderName, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderValue, Method, Response, StatusCode};
 use axum::routing::{MethodFilter, MethodRouter, on};
 use smol_str::{SmolStr, format_smolstr};
 
-use crate::endpoint::{Call, Endpoint, Sent, Work};
+use crate::endpoint::{Access, Call, Endpoint, Input, Sent, Work};
 use crate::identity::{self, Peer};
 use crate::metrics::CallMetrics;
 use crate::problem::Problem;
 use crate::service::Service;
+use crate::stated;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// Of what somebody sends whom nobody knows yet.
+const STRANGERS_BYTES: usize = 64 << 10;
 /// Of an id that a caller states.
 const LONGEST_ID: usize = 64;
 
@@ -59,7 +62,7 @@ async fn answered(
     let started = Instant::now();
     let id = request_id(&request);
     let answer = answer(&service, endpoint, path_parts, request).await;
-    let mut response = answer.unwrap_or_else(|problem| {
+    let response = answer.unwrap_or_else(|problem| {
         if problem.status.is_server_error() && problem.retry_after.is_none() {
             tracing::error!(request_id = %id, endpoint = ?endpoint, code = &*problem.code, detail = &*problem.detail, "a call failed");
         }
@@ -69,9 +72,15 @@ async fn answered(
     let status = response.status().as_u16();
     counted.count(status, took);
     tracing::debug!(request_id = %id, endpoint = ?endpoint, status, took_us = took.as_micros(), "answered");
+    named(response, &id)
+}
+
+/// With what every answer says.
+fn named(mut response: Response<Body>, id: &str) -> Response<Body> {
     let headers = response.headers_mut();
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    if let Ok(id) = HeaderValue::from_str(&id) {
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if let Ok(id) = HeaderValue::from_str(id) {
         headers.insert(REQUEST_ID, id);
     }
     response
@@ -83,13 +92,14 @@ async fn answer(
     path_parts: &RawPathParams,
     request: Request,
 ) -> Result<Response<Body>, Problem> {
-    let place = service.places.enter(endpoint.work)?;
     let (mut parts, body) = request.into_parts();
     let peer = parts.extensions.remove::<Peer>().unwrap_or(Peer { address: None, certificate_name: None });
     let proxy = service.options.trusted_proxy.as_ref();
     let caller = identity::caller(&parts, &peer, &service.accounts.known(), proxy, service.now())?;
     endpoint.access.admit(&caller)?;
     let client = peer.address.map(|address| format_smolstr!("{address}")).unwrap_or_default();
+    let body = arrived(service, endpoint, body).await?;
+    let place = service.places.enter(endpoint.work)?;
     let call = Call { service: service.clone(), caller, headers: parts.headers, client };
     let sent = Sent {
         path_parts: path_parts.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
@@ -112,6 +122,19 @@ async fn answer(
     let mut answer = answer?;
     *answer.status_mut() = endpoint.status;
     Ok(answer)
+}
+
+/// What is sent for an answer that takes long, once it has arrived: while it does it keeps no place from others. Of whom
+/// nobody knows little is taken, and from few at once.
+async fn arrived(service: &Service, endpoint: &Endpoint, body: Body) -> Result<Body, Problem> {
+    let limits = service.options.limits;
+    if endpoint.work == Work::Quick || !matches!(endpoint.input, Input::Json(_)) {
+        return Ok(body);
+    }
+    let is_known = endpoint.access != Access::Anyone;
+    let most_bytes = if is_known { limits.body_bytes } else { limits.body_bytes.min(STRANGERS_BYTES) };
+    let _place = service.places.receive(is_known)?;
+    Ok(Body::from(stated::body(body, most_bytes, limits.body_time).await?))
 }
 
 async fn in_time<T>(longest: Duration, work: impl Future<Output = Result<T, Problem>>) -> Result<T, Problem> {
@@ -144,18 +167,19 @@ fn new_id() -> SmolStr {
 async fn nothing_there(request: Request) -> Response<Body> {
     let id = request_id(&request);
     let path: String = request.uri().path().chars().take(200).collect();
-    Problem::not_found(format!("there is no `{path}`"))
-        .with_hint("`/api/v1/openapi.json` lists what there is")
-        .into_response(&id)
+    let problem = Problem::not_found(format!("there is no `{path}`"));
+    let problem = problem.with_hint("`/api/v1/openapi.json` lists what there is");
+    named(problem.into_response(&id), &id)
 }
 
 async fn wrong_method(request: Request, allow: String) -> Response<Body> {
     let id = request_id(&request);
-    let detail = format!("`{}` is not for `{}`", request.uri().path(), request.method());
+    let path: String = request.uri().path().chars().take(200).collect();
+    let detail = format!("`{path}` is not for `{}`", request.method());
     let problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED, "wrong-method", detail);
     let mut response = problem.with_hint(format!("it is for {allow}")).into_response(&id);
     if let Ok(allow) = HeaderValue::from_str(&allow) {
         response.headers_mut().insert(ALLOW, allow);
     }
-    response
+    named(response, &id)
 }

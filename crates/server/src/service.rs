@@ -20,6 +20,9 @@ use crate::options::{Limits, TrustedProxy};
 use crate::problem::Problem;
 use crate::trail::Trail;
 
+/// So many may sign in slowly at once.
+const STRANGERS: usize = 256;
+
 /// What all calls share.
 pub(crate) struct Service {
     pub engine: Arc<Engine>,
@@ -51,6 +54,9 @@ pub(crate) struct ServiceOptions {
 pub(crate) struct Places {
     quick: Semaphore,
     long: Semaphore,
+    /// Calls of which more has to arrive, from those who are known and from strangers.
+    arriving: Semaphore,
+    strangers: Semaphore,
 }
 
 /// When the store was last known to be there.
@@ -123,7 +129,12 @@ impl Service {
 
 impl Places {
     pub fn new(limits: &Limits) -> Self {
-        Self { quick: Semaphore::new(limits.quick_calls), long: Semaphore::new(limits.long_calls) }
+        Self {
+            quick: Semaphore::new(limits.quick_calls),
+            long: Semaphore::new(limits.long_calls),
+            arriving: Semaphore::new(limits.quick_calls),
+            strangers: Semaphore::new(limits.quick_calls.min(STRANGERS)),
+        }
     }
 
     /// A place for a call while it is answered.
@@ -135,10 +146,22 @@ impl Places {
             Work::Quick => &self.quick,
             Work::Long => &self.long,
         };
-        places.try_acquire().map_err(|_| {
-            Problem::busy("too-much-to-do", "too many calls are being answered", Duration::from_secs(1))
-        })
+        place_in(places)
     }
+
+    /// A place for a call while what is sent with it arrives.
+    ///
+    /// # Errors
+    /// As [`enter`](Self::enter).
+    pub fn receive(&self, is_known: bool) -> Result<SemaphorePermit<'_>, Problem> {
+        place_in(if is_known { &self.arriving } else { &self.strangers })
+    }
+}
+
+fn place_in(places: &Semaphore) -> Result<SemaphorePermit<'_>, Problem> {
+    places.try_acquire().map_err(|_| {
+        Problem::busy("too-much-to-do", "too many calls are being answered", Duration::from_secs(1))
+    })
 }
 
 impl Contact {

@@ -11,20 +11,40 @@ use serde::de::DeserializeOwned;
 
 use crate::problem::Problem;
 
+const LONGEST_DRAIN: Duration = Duration::from_secs(1);
+
 /// The whole body of a call.
 ///
 /// # Errors
 /// The problem of one that is too large, too slow, or breaks off.
-pub async fn body(body: Body, most_bytes: usize, longest: Duration) -> Result<Bytes, Problem> {
-    let all = Limited::new(body, most_bytes).collect();
+pub async fn body(mut body: Body, most_bytes: usize, longest: Duration) -> Result<Bytes, Problem> {
+    let all = Limited::new(&mut body, most_bytes).collect();
     let slow =
         |_| Problem::new(StatusCode::REQUEST_TIMEOUT, "too-slow", "what was sent did not arrive in time");
-    let collected = tokio::time::timeout(longest, all).await.map_err(slow)?;
-    let collected = collected.map_err(|error| match error.downcast_ref::<LengthLimitError>() {
-        Some(_) => too_large(most_bytes),
-        None => Problem::malformed("what was sent broke off"),
-    })?;
+    let collected = match tokio::time::timeout(longest, all).await.map_err(slow)? {
+        Ok(collected) => collected,
+        Err(error) if error.is::<LengthLimitError>() => {
+            drain(body, most_bytes).await;
+            return Err(too_large(most_bytes));
+        }
+        Err(_) => return Err(Problem::malformed("what was sent broke off")),
+    };
     Ok(collected.to_bytes())
+}
+
+/// Lets some of the rest of a body go by: where the connection ended with it unread, its client might not see the answer.
+async fn drain(mut body: Body, most_bytes: usize) {
+    let mut left = most_bytes;
+    let passing = async {
+        while let Some(Ok(frame)) = body.frame().await {
+            let length = frame.data_ref().map_or(0, Bytes::len);
+            match left.checked_sub(length) {
+                Some(rest) => left = rest,
+                None => break,
+            }
+        }
+    };
+    let _ = tokio::time::timeout(LONGEST_DRAIN, passing).await;
 }
 
 /// A body of JSON.
