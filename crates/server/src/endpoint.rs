@@ -199,25 +199,7 @@ impl Endpoint {
         R: Serialize + JsonSchema + 'static,
         F: Future<Output = Result<Reply<R>, Problem>> + Send + 'static,
     {
-        let answer = move |call: Call, sent: Sent| -> BoxFuture<'static, _> {
-            Box::pin(async move {
-                let limits = call.service.options.limits;
-                let body = crate::stated::body(sent.body, limits.body_bytes, limits.body_time).await?;
-                let body = crate::stated::json::<B>(&call.headers, &body)?;
-                Ok(answer(call, body).await?.into_response(json))
-            })
-        };
-        Self {
-            method: Method::POST,
-            path,
-            access,
-            summary: "",
-            work: Work::Quick,
-            input: Input::Json(schema::<B>),
-            output: Output::Json(schema::<R>),
-            status: StatusCode::OK,
-            answer: Arc::new(answer),
-        }
+        Self::by_body(Method::POST, path, access, Output::Json(schema::<R>), answer, json)
     }
 
     /// The same where nothing is answered but that it was done.
@@ -230,8 +212,7 @@ impl Endpoint {
         B: DeserializeOwned + JsonSchema + Send + 'static,
         F: Future<Output = Result<Reply<()>, Problem>> + Send + 'static,
     {
-        let posted = Self::post::<B, (), _>(path, access, answer);
-        Self { method: Method::PUT, output: Output::Nothing, status: StatusCode::NO_CONTENT, ..posted }
+        Self::by_body(Method::PUT, path, access, Output::Nothing, answer, nothing)
     }
 
     /// Lines in, lines out: as many as there are, one after the other.
@@ -264,6 +245,40 @@ impl Endpoint {
         }
     }
 
+    fn by_body<B, R, F>(
+        method: Method,
+        path: &'static str,
+        access: Access,
+        output: Output,
+        answer: impl Fn(Call, B) -> F + Send + Sync + Copy + 'static,
+        write: fn(R) -> (Body, &'static str),
+    ) -> Self
+    where
+        B: DeserializeOwned + JsonSchema + Send + 'static,
+        R: 'static,
+        F: Future<Output = Result<Reply<R>, Problem>> + Send + 'static,
+    {
+        let answer = move |call: Call, sent: Sent| -> BoxFuture<'static, _> {
+            Box::pin(async move {
+                let limits = call.service.options.limits;
+                let body = crate::stated::body(sent.body, limits.body_bytes, limits.body_time).await?;
+                let body = crate::stated::json::<B>(&call.headers, &body)?;
+                Ok(answer(call, body).await?.into_response(write))
+            })
+        };
+        Self {
+            method,
+            path,
+            access,
+            summary: "",
+            work: Work::Quick,
+            input: Input::Json(schema::<B>),
+            output,
+            status: output.status(),
+            answer: Arc::new(answer),
+        }
+    }
+
     fn by_query<Q, R, F>(
         method: Method,
         path: &'static str,
@@ -291,7 +306,7 @@ impl Endpoint {
             work: Work::Quick,
             input: Input::Query(schema::<Q>),
             output,
-            status: if matches!(output, Output::Nothing) { StatusCode::NO_CONTENT } else { StatusCode::OK },
+            status: output.status(),
             answer: Arc::new(answer),
         }
     }
@@ -319,6 +334,15 @@ impl Endpoint {
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.method, self.path)
+    }
+}
+
+impl Output {
+    const fn status(self) -> StatusCode {
+        match self {
+            Self::Nothing => StatusCode::NO_CONTENT,
+            Self::Json(_) | Self::Lines(_) | Self::Text(_) => StatusCode::OK,
+        }
     }
 }
 

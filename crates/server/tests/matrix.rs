@@ -276,6 +276,9 @@ fn next_password(password: &str) -> String {
 
 fn outcome(answer: &Answer, example: &Example, replaced: &[String]) -> Outcome {
     let code = answer.code();
+    // Who keeps the connection would wait for what never comes.
+    let length = answer.header("content-length").unwrap_or("0");
+    assert!(answer.status != 204 || length == "0", "an answer of nothing has a length: {}", example.target);
     let is_usual = matches!(
         (answer.status, code.as_str()),
         (401, "not-signed-in") | (403, "not-permitted") | (404, "not-found")
