@@ -10,7 +10,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use guardbee_analysis::{Analysis, Catalog, Session};
-use guardbee_model::{DiagnosticCode, Name, Severity};
+use guardbee_model::{DiagnosticCode, Name, Severity, plain_words};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -75,7 +75,7 @@ fn read_json(
             "the file ends before its JSON does".to_owned()
         } else {
             let message = error.to_string();
-            message.split(" at line ").next().unwrap_or(&message).to_owned()
+            plain_words(message.split(" at line ").next().unwrap_or(&message))
         };
         let (line, column) = (error.line() + lines_before, error.column().max(1));
         anyhow::anyhow!("\n{label}:{line}:{column}  error  {message}")

@@ -44,7 +44,10 @@ pub async fn import(arguments: &Import) -> anyhow::Result<Outcome> {
 }
 
 async fn imported(arguments: &Import) -> Result<String, NoPolicy> {
-    let author = author(&arguments.signature)?;
+    let author = match arguments.dry_run {
+        true => arguments.signature.author.clone().unwrap_or_default(),
+        false => author(&arguments.signature)?,
+    };
     let location = source::named_store(arguments.store.store.as_deref())?;
     let errors = Style::for_errors(arguments.appearance.color);
     let (policy, groups) = read(arguments, &author, errors).await?;

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use guardbee_model::plain_words;
 use guardbee_questions::policy::{Past, PastLine};
 
 use crate::arguments::Appearance;
@@ -157,5 +158,5 @@ fn skip_line(reader: &mut impl BufRead) -> io::Result<()> {
 /// What is wrong, with the place in the line alone.
 fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    text.replace(" at line 1 column ", ", column ")
+    plain_words(&text.replace(" at line 1 column ", ", column "))
 }

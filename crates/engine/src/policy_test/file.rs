@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use guardbee_model::plain_words;
 use guardbee_policy::{SettingError, Settings};
 use serde::Deserialize;
 use serde::de::{Deserializer, Visitor};
@@ -30,9 +31,8 @@ impl PolicyTest {
     /// [`PolicyTestFileError`] where the text is none.
     pub fn parse(text: &str) -> Result<Self, PolicyTestFileError> {
         let file: File = serde_saphyr::from_str(text).map_err(|error| {
-            PolicyTestFileError::Malformed(
-                error.without_snippet().to_string().trim_start_matches("error: ").to_owned(),
-            )
+            let message = error.without_snippet().to_string();
+            PolicyTestFileError::Malformed(plain_words(message.trim_start_matches("error: ")))
         })?;
         file.into_test()
     }
@@ -208,6 +208,8 @@ steps:
     fn what_is_misspelt_is_told() {
         let unknown = PolicyTest::parse("name: x\nstep: []\n").unwrap_err().to_string();
         assert!(unknown.contains("step"), "{unknown}");
+        let twice = PolicyTest::parse("name: x\nname: y\n").unwrap_err().to_string();
+        assert!(twice.contains("duplicate object key: name at line 2"), "{twice}");
         let setting = PolicyTest::parse("settings: {sync_dorp: true}\n").unwrap_err();
         assert_eq!(setting.to_string(), "there is no setting `sync_dorp`");
         let value = PolicyTest::parse("rule_book: ranga\n").unwrap_err().to_string();

@@ -18,6 +18,7 @@ mod write;
 
 use std::sync::Arc;
 
+use guardbee_model::plain_words;
 use guardbee_policy::{Change, Policy};
 
 pub use wire::{
@@ -79,5 +80,5 @@ pub fn import_json(
 /// What is wrong, without the place that stands before it anyway.
 fn message_of(error: &serde_json::Error) -> String {
     let message = error.to_string();
-    message.rsplit_once(" at line ").map_or(message.clone(), |(message, _)| message.to_owned())
+    plain_words(message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message))
 }

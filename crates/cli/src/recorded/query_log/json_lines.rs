@@ -1,7 +1,7 @@
 //! JSON lines: one object a line, a statement each.
 
 use guardbee_lineage::utc;
-use guardbee_model::Timestamp;
+use guardbee_model::{Timestamp, plain_words};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
@@ -56,7 +56,7 @@ pub fn json_line(line: u64, content: &str) -> Result<LoggedStatement, String> {
     }
     let parsed: JsonLine = serde_json::from_str(content).map_err(|error| {
         let text = error.to_string();
-        text.split(" at line ").next().unwrap_or(&text).to_owned()
+        plain_words(text.split(" at line ").next().unwrap_or(&text))
     })?;
     let time = match &parsed.time {
         None | Some(serde_json::Value::Null) => None,
