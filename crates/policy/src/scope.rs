@@ -128,6 +128,13 @@ impl Scope {
         }
     }
 
+    /// Is there something in the warehouse that could be at or beneath both scopes? What carries a tag only the
+    /// policy knows.
+    #[must_use]
+    pub fn may_share(&self, other: &Self) -> bool {
+        meet(self, other).is_some()
+    }
+
     /// Has it a name in which `*` stands for more than one?
     #[must_use]
     pub fn has_pattern(&self) -> bool {
@@ -141,6 +148,50 @@ impl Scope {
                 !(database.is_literal() && table.is_literal() && column.is_literal())
             }
         }
+    }
+}
+
+/// A scope that two scopes both hold; none where they have nothing in common.
+pub(crate) fn meet(one: &Scope, other: &Scope) -> Option<Scope> {
+    match (one, other) {
+        (Scope::Server, scope) | (scope, Scope::Server) => Some(scope.clone()),
+        (Scope::Uri(one), Scope::Uri(other)) if one.covers(other) => Some(Scope::Uri(other.clone())),
+        (Scope::Uri(one), Scope::Uri(other)) if other.covers(one) => Some(Scope::Uri(one.clone())),
+        (Scope::Connector(one), Scope::Connector(other)) => one.meet(other).map(Scope::Connector),
+        (Scope::Function { database, function }, Scope::Database(other))
+        | (Scope::Database(other), Scope::Function { database, function }) => {
+            Some(Scope::Function { database: database.meet(other)?, function: function.clone() })
+        }
+        (
+            Scope::Function { database, function },
+            Scope::Function { database: other_database, function: other_function },
+        ) => Some(Scope::Function {
+            database: database.meet(other_database)?,
+            function: function.meet(other_function)?,
+        }),
+        _ => {
+            let (one, other) = (parts(one)?, parts(other)?);
+            let both = |place: usize| match (one.get(place), other.get(place)) {
+                (Some(one), Some(other)) => Some(one.meet(other)?),
+                (one, other) => one.or(other).map(|&pattern| pattern.clone()),
+            };
+            let database = both(0)?;
+            match one.len().max(other.len()) {
+                1 => Some(Scope::Database(database)),
+                2 => Some(Scope::Table { database, table: both(1)? }),
+                _ => Some(Scope::Column { database, table: both(1)?, column: both(2)? }),
+            }
+        }
+    }
+}
+
+/// The names of a database, table or column.
+fn parts(scope: &Scope) -> Option<Vec<&NamePattern>> {
+    match scope {
+        Scope::Database(database) => Some(vec![database]),
+        Scope::Table { database, table } => Some(vec![database, table]),
+        Scope::Column { database, table, column } => Some(vec![database, table, column]),
+        _ => None,
     }
 }
 

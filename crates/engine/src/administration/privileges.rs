@@ -123,6 +123,7 @@ pub(super) fn entries_at(
 pub(super) fn grant(context: Context<'_>, statement: &PrivilegeStatement<'_>) -> Result<Plan, Refusal> {
     let wanted = Wanted::read(context, statement)?;
     let grounds = who_may::pass_on(context, &wanted.rights)?;
+    who_may::must_not_be_denied_inside(context, &wanted.rights)?;
     wanted.must_exist(context)?;
     let mut draft = Draft::new(context);
     for (principal, privileges, scope) in wanted.each() {

@@ -8,7 +8,7 @@ use guardbee_model::Name;
 use guardbee_policy::request::Columns;
 use guardbee_policy::requirement::{Reach, Requirement, Right, Side};
 use guardbee_policy::{
-    ActiveRoles, BookName, Decision, Effect, GrantOption, Identity, Principal, Privilege, Privileges,
+    ActiveRoles, BookName, Decision, Effect, Entry, GrantOption, Identity, Principal, Privilege, Privileges,
     Resource, Scope, Subject, decide,
 };
 
@@ -67,6 +67,62 @@ pub(super) fn pass_on(context: Context<'_>, rights: &[(Privileges, Scope)]) -> R
         });
     }
     Ok(met.unwrap_or_else(Grounds::none_needed))
+}
+
+/// Whoever is denied a privilege somewhere does not pass it on for what is around that: whom they grant it to would
+/// have it there as well. Who passes every check and who administers may.
+pub(super) fn must_not_be_denied_inside(
+    context: Context<'_>,
+    rights: &[(Privileges, Scope)],
+) -> Result<(), Refusal> {
+    let is_wide = |scope: &Scope| {
+        matches!(scope, Scope::Server | Scope::Database(_) | Scope::Tag { .. }) || scope.has_pattern()
+    };
+    if context.authority == Authority::Given || !rights.iter().any(|(_, scope)| is_wide(scope)) {
+        return Ok(());
+    }
+    let grounds = ask(context, context.subject, vec![administration()]);
+    if grounds.decision.is_allowed() {
+        return Ok(());
+    }
+    let holds = |denial: &Entry| {
+        denial.effect == Effect::Deny
+            && context.subject.belongs_to(&denial.principal)
+            && !denial.except.iter().any(|except| context.subject.belongs_to(except))
+            && denial.validity.holds_at(context.now)
+    };
+    let denials: Vec<Entry> = context.policy.entries().filter(holds).collect();
+    let found = rights.iter().filter(|(_, scope)| is_wide(scope)).find_map(|(privileges, scope)| {
+        let reaches = |denial: &&Entry| {
+            denial.privileges.intersects(*privileges) && may_share(context, scope, &denial.scope)
+        };
+        denials.iter().find(reaches).map(|denial| (privileges, scope, denial))
+    });
+    match found {
+        None => Ok(()),
+        Some((privileges, scope, denial)) => {
+            let action = format!(
+                "pass on {privileges} on {scope}: {} on {} is denied to them ({})",
+                denial.privileges, denial.scope, denial.id
+            );
+            Err(denied(context, grounds, &action))
+        }
+    }
+}
+
+/// Could something be at or in both, by its name or by a tag that it carries?
+fn may_share(context: Context<'_>, one: &Scope, other: &Scope) -> bool {
+    let places = |scope: &Scope| match scope {
+        Scope::Tag { tag, value } => context
+            .policy
+            .tag_assignments()
+            .filter(|assigned| assigned.tag == *tag && (value.is_none() || assigned.value == *value))
+            .filter_map(|assigned| assigned.resource.scope())
+            .collect(),
+        named => vec![named.clone()],
+    };
+    let others = places(other);
+    one == other || places(one).iter().any(|one| others.iter().any(|other| one.may_share(other)))
 }
 
 fn pass_on_one(

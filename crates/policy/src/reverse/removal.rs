@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{add_with_members, carriers, exists, requirement};
 use crate::index::cell::PrincipalNumber;
+use crate::scope::meet;
 use crate::{
     Change, Effect, Entry, EntryId, GrantOption, NamePattern, Policy, Principal, Privilege, Privileges,
     Resource, Scope, Timestamp, decide,
@@ -140,48 +141,4 @@ fn add_instance(scope: &Scope, found: &mut BTreeSet<Resource>) {
         Scope::Tag { .. } => return,
     };
     found.insert(resource);
-}
-
-/// A scope that two scopes both hold; none where they have nothing in common.
-fn meet(one: &Scope, other: &Scope) -> Option<Scope> {
-    match (one, other) {
-        (Scope::Server, scope) | (scope, Scope::Server) => Some(scope.clone()),
-        (Scope::Uri(one), Scope::Uri(other)) if one.covers(other) => Some(Scope::Uri(other.clone())),
-        (Scope::Uri(one), Scope::Uri(other)) if other.covers(one) => Some(Scope::Uri(one.clone())),
-        (Scope::Connector(one), Scope::Connector(other)) => one.meet(other).map(Scope::Connector),
-        (Scope::Function { database, function }, Scope::Database(other))
-        | (Scope::Database(other), Scope::Function { database, function }) => {
-            Some(Scope::Function { database: database.meet(other)?, function: function.clone() })
-        }
-        (
-            Scope::Function { database, function },
-            Scope::Function { database: other_database, function: other_function },
-        ) => Some(Scope::Function {
-            database: database.meet(other_database)?,
-            function: function.meet(other_function)?,
-        }),
-        _ => {
-            let (one, other) = (parts(one)?, parts(other)?);
-            let both = |place: usize| match (one.get(place), other.get(place)) {
-                (Some(one), Some(other)) => Some(one.meet(other)?),
-                (one, other) => one.or(other).map(|&pattern| pattern.clone()),
-            };
-            let database = both(0)?;
-            match one.len().max(other.len()) {
-                1 => Some(Scope::Database(database)),
-                2 => Some(Scope::Table { database, table: both(1)? }),
-                _ => Some(Scope::Column { database, table: both(1)?, column: both(2)? }),
-            }
-        }
-    }
-}
-
-/// The names of a database, table or column.
-fn parts(scope: &Scope) -> Option<Vec<&NamePattern>> {
-    match scope {
-        Scope::Database(database) => Some(vec![database]),
-        Scope::Table { database, table } => Some(vec![database, table]),
-        Scope::Column { database, table, column } => Some(vec![database, table, column]),
-        _ => None,
-    }
 }
