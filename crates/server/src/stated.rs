@@ -6,6 +6,7 @@ use axum::body::Body;
 use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use bytes::Bytes;
+use guardbee_model::plain_words;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 
@@ -82,7 +83,9 @@ fn admit(headers: &HeaderMap, expected: &str, code: &'static str) -> Result<(), 
 #[must_use]
 pub fn of_json(error: &serde_json::Error) -> Problem {
     let problem = match error.classify() {
-        serde_json::error::Category::Data => Problem::senseless("wrong-shape", error.to_string()),
+        serde_json::error::Category::Data => {
+            Problem::senseless("wrong-shape", plain_words(&error.to_string()))
+        }
         _ => Problem::malformed(format!("that is no JSON: {error}")),
     };
     problem.with_hint("`/api/v1/openapi.json` says what it should look like")
@@ -95,7 +98,7 @@ pub fn of_json(error: &serde_json::Error) -> Problem {
 pub fn query<T: DeserializeOwned>(path_parts: &[(String, String)], query: &str) -> Result<T, Problem> {
     let stated = |text: &str| {
         serde_html_form::from_str(text).map_err(|error| {
-            Problem::malformed(format!("the query cannot be read: {error}"))
+            Problem::malformed(format!("the query cannot be read: {}", plain_words(&error.to_string())))
                 .with_hint("`/api/v1/openapi.json` says what it should look like")
         })
     };
