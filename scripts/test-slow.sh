@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 statements=${STATEMENTS:-2000}
 
 echo "== everything of make test"
-scripts/test.sh
+SCHEMATHESIS_SECONDS=${SCHEMATHESIS_SECONDS:-600} scripts/test.sh
 
 echo "== the store: 200 kills of each kind, 2,000 damaged files"
 GUARDBEE_TEST_KILLS=${KILLS:-200} GUARDBEE_TEST_FLIPS=${FLIPS:-2000} \

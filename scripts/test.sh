@@ -19,5 +19,9 @@ echo "== memory"
 cargo build --release --locked --quiet -p guardbee-cli
 scripts/memory.sh
 
+echo "== the service as its OpenAPI document lets it be asked"
+scripts/openapi.sh
+scripts/schemathesis.sh target/release/guardbee "${SCHEMATHESIS_SECONDS:-45}"
+
 echo "== fuzzing"
 scripts/fuzz.sh "${FUZZ_SECONDS:-30}"

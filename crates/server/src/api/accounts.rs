@@ -21,6 +21,8 @@ use crate::problem::Problem;
 /// Only `admin`.
 const ADMIN: Access = Access::Any(&[]);
 const LONGEST_NAME_BYTES: usize = 256;
+/// Ten years.
+const LONGEST_TOKEN_SECONDS: u32 = 315_360_000;
 
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
@@ -153,6 +155,10 @@ async fn add_token(call: Call, asked: TokenRequest) -> Result<Reply<TokenAnswer>
     }
     if asked.lasts_seconds == Some(0) {
         return Err(Problem::senseless("already-over", "a token has to last for a second at least"));
+    }
+    if asked.lasts_seconds.is_some_and(|seconds| seconds > LONGEST_TOKEN_SECONDS) {
+        let detail = format!("a token lasts for {LONGEST_TOKEN_SECONDS} s at most");
+        return Err(Problem::senseless("lasts-too-long", detail));
     }
     let account = service.storage.account(name).await?;
     let account = account.ok_or_else(|| Problem::not_found(format!("there is no account `{name}`")))?;
