@@ -8,6 +8,7 @@ use guardbee_model::Name;
 use guardbee_policy::{ActiveRoles, Identity, Resource};
 use smol_str::SmolStr;
 
+use crate::administration;
 use crate::engine::{Engine, EngineError, PolicySnapshot};
 use crate::judge::{Judged, Wish, judge};
 use crate::outcome::{Answer, Checked, Executed, Outcome, Problem};
@@ -17,6 +18,13 @@ use crate::store::StoreError;
 
 /// How often a change is planned anew because somebody else was faster.
 const PLANNING_ATTEMPTS: u32 = 16;
+
+/// Is what a statement writes still to come, so that tags have to go before it, or recorded by now?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Arrival {
+    Expected,
+    Recorded,
+}
 
 /// A session. Dropping it ends it.
 #[derive(Clone)]
@@ -145,16 +153,31 @@ impl Session {
 
     /// Checks the statement and carries out what is the engine's to carry out; see [`Engine::execute`].
     pub async fn execute(&mut self, statement: &str) -> Executed {
-        self.carry_out_as(statement, Wish::Execute).await
+        self.carry_out_as(statement, Wish::Execute, Arrival::Expected).await
     }
 
     /// Carries out what somebody else has allowed: as [`execute`](Self::execute), but nobody is asked whether
     /// the user may.
     pub async fn carry_out(&mut self, statement: &str) -> Executed {
-        self.carry_out_as(statement, Wish::CarryOut).await
+        self.carry_out_as(statement, Wish::CarryOut, Arrival::Expected).await
     }
 
-    async fn carry_out_as(&mut self, statement: &str, wish: Wish) -> Executed {
+    /// What a statement did that somebody else has allowed and run. Nothing changes; [`follow`](Self::follow) does that.
+    #[must_use]
+    pub fn reported(&self, statement: &str) -> Checked {
+        judge(&self.engine, &self.identity, &self.state, statement, Wish::CarryOut).checked
+    }
+
+    /// Takes in what a statement did whose run is recorded: catalog and session follow, and the policy where what it is
+    /// about came, went or moved. Administration is not taken on trust: nothing follows from it, and that is told by none.
+    pub async fn follow(&mut self, statement: &str, reported: &Checked) -> Option<Executed> {
+        if reported.effects.as_ref().is_some_and(|effects| administration::administers(effects.operation)) {
+            return None;
+        }
+        Some(self.carry_out_as(statement, Wish::CarryOut, Arrival::Recorded).await)
+    }
+
+    async fn carry_out_as(&mut self, statement: &str, wish: Wish, arrival: Arrival) -> Executed {
         let mut attempts = 1;
         self.engine.end_pending();
         loop {
@@ -162,7 +185,9 @@ impl Session {
             if judged.checked.outcome != Outcome::Allowed || is_only_explained(&judged.checked) {
                 return Executed { answer: judged.answer, checked: judged.checked, version: None };
             }
-            self.engine.note_allowed(self, statement, &judged.checked);
+            if arrival == Arrival::Expected {
+                self.engine.note_allowed(self, statement, &judged.checked);
+            }
             let changes = judged.changes.clone();
             if changes.is_empty() {
                 return self.carried_out(judged, None);

@@ -35,6 +35,7 @@ pub mod openapi;
 mod options;
 mod patience;
 mod problem;
+mod reports;
 mod server;
 mod service;
 mod stated;

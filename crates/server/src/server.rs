@@ -19,6 +19,7 @@ use crate::connection::Connections;
 use crate::identity::{Accounts, Attempts, Passwords, one_time_password};
 use crate::metrics::Metrics;
 use crate::options::Options;
+use crate::reports::Reports;
 use crate::service::{Contact, Places, Service, ServiceOptions};
 use crate::tls::{self, Certificate, TlsError};
 use crate::trail::Trail;
@@ -100,6 +101,7 @@ impl Server {
             passwords,
             attempts: Attempts::default(),
             trail,
+            reports: Reports::default(),
             metrics: Metrics::new(),
             contact: Contact::new(),
             long_work: long_work.handle().clone(),

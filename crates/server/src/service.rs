@@ -18,6 +18,7 @@ use crate::identity::{Accounts, Attempts, Caller, Passwords};
 use crate::metrics::Metrics;
 use crate::options::{Limits, TrustedProxy};
 use crate::problem::Problem;
+use crate::reports::Reports;
 use crate::trail::Trail;
 
 /// So many may sign in slowly at once.
@@ -32,6 +33,7 @@ pub(crate) struct Service {
     pub passwords: Passwords,
     pub attempts: Attempts,
     pub trail: Trail,
+    pub reports: Reports,
     pub metrics: Metrics,
     pub options: ServiceOptions,
     pub contact: Contact,

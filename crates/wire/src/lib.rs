@@ -23,6 +23,7 @@ pub mod check;
 pub mod clock;
 mod convert;
 pub mod lineage;
+pub mod logged;
 pub mod openlineage;
 mod partition;
 pub mod place;

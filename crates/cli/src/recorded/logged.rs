@@ -168,8 +168,8 @@ impl LoggedRuns {
     }
 
     fn key(&mut self, statement: &LoggedStatement, time: Timestamp, user: &str) -> RunKey {
-        if let Some(query_id) = &statement.query_id {
-            return RunKey(query_id.clone());
+        if let Some(key) = statement.key.as_ref().or(statement.query_id.as_ref()) {
+            return RunKey(key.clone());
         }
         let database = statement.database.as_deref().unwrap_or_default();
         let base = KeyBase::new(time, user, &[database, &statement.text]);

@@ -109,7 +109,7 @@ fn line(answer: Result<CheckAnswer, Problem>) -> Result<LineAnswer, Problem> {
     }
 }
 
-fn told(problem: Problem) -> guardbee_wire::check::Problem {
+pub fn told(problem: Problem) -> guardbee_wire::check::Problem {
     guardbee_wire::check::Problem {
         code: problem.code,
         message: problem.detail.into(),

@@ -8,6 +8,7 @@ mod lineage;
 mod policy;
 mod question;
 mod rights;
+mod runs;
 mod session;
 mod state;
 
@@ -22,6 +23,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         accounts::endpoints(),
         check::endpoints(),
         execute::endpoints(),
+        runs::endpoints(),
         rights::endpoints(),
         policy::endpoints(),
         lineage::endpoints(),

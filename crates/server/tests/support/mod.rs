@@ -15,6 +15,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use guardbee_engine::accounts::{Account, NewToken, Permissions, Placing};
 use guardbee_engine::audit::AuditRecord;
 use guardbee_engine::clock::{Clock as _, SystemClock};
+use guardbee_engine::run_store::LetterId;
 use guardbee_engine::store::{At, Commit, Storage};
 use guardbee_engine::{ChangeAsked, Completeness, EngineOptions, PolicySnapshot};
 use guardbee_lineage::{
@@ -164,6 +165,26 @@ impl Ground {
             changes: Vec::new(),
         };
         self.runtime.block_on(self.storage.append_runs(&[run])).expect("the store takes runs");
+    }
+
+    /// How many runs there are.
+    pub fn runs(&self) -> u64 {
+        self.runtime.block_on(self.storage.run_head()).expect("the store can be read").newest.0
+    }
+
+    /// What the dead letters hold.
+    pub fn letters(&self) -> Vec<serde_json::Value> {
+        let letters = self.runtime.block_on(self.storage.dead_letters(LetterId(0), 100));
+        let letters = letters.expect("the store can be read");
+        letters
+            .iter()
+            .map(|letter| serde_json::from_slice(&letter.letter.payload).expect("it is JSON"))
+            .collect()
+    }
+
+    pub fn policy_version(&self) -> u64 {
+        let snapshot = self.runtime.block_on(PolicySnapshot::load(&*self.storage, At::Latest));
+        snapshot.expect("there is a policy").version.0
     }
 
     fn change(&self, change: impl FnOnce(&Policy) -> Change) {

@@ -4,4 +4,5 @@ pub mod accounts;
 pub mod check;
 pub mod execute;
 pub mod policy;
+pub mod runs;
 pub mod state;

@@ -2,47 +2,28 @@
 
 use guardbee_lineage::utc;
 use guardbee_model::{Timestamp, plain_words};
-use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use super::LoggedStatement;
-
-/// One line. What else it holds is passed over.
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct JsonLine {
-    time: Option<serde_json::Value>,
-    user: Option<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    groups: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    database: Option<String>,
-    sql: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    query_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    session: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    host: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    client_address: Option<String>,
-}
+use crate::wire::logged::LoggedLine;
 
 /// The statement as a line that [`json_line`] reads.
 #[must_use]
 pub fn payload(statement: &LoggedStatement) -> Vec<u8> {
     let text = |text: &Option<SmolStr>| text.as_ref().map(ToString::to_string);
-    let line = JsonLine {
+    let line = LoggedLine {
         time: statement.time.map(|time| time.0.into()),
         user: text(&statement.user),
         groups: statement.groups.iter().map(ToString::to_string).collect(),
         database: text(&statement.database),
         sql: statement.text.clone(),
+        key: text(&statement.key),
         query_id: text(&statement.query_id),
         session: text(&statement.session),
         host: text(&statement.host),
         client_address: text(&statement.client_address),
     };
-    serde_json::to_vec(&line).unwrap_or_default()
+    line.to_bytes()
 }
 
 /// Reads one line.
@@ -54,7 +35,7 @@ pub fn json_line(line: u64, content: &str) -> Result<LoggedStatement, String> {
     if !content.trim_start().starts_with('{') {
         return Err("expected an object".to_owned());
     }
-    let parsed: JsonLine = serde_json::from_str(content).map_err(|error| {
+    let parsed: LoggedLine = serde_json::from_str(content).map_err(|error| {
         let text = error.to_string();
         plain_words(text.split(" at line ").next().unwrap_or(&text))
     })?;
@@ -73,6 +54,7 @@ pub fn json_line(line: u64, content: &str) -> Result<LoggedStatement, String> {
         user: name(parsed.user),
         groups: parsed.groups.into_iter().map(SmolStr::from).collect(),
         database: name(parsed.database),
+        key: name(parsed.key),
         query_id: name(parsed.query_id),
         session: name(parsed.session),
         host: name(parsed.host),

@@ -34,6 +34,8 @@ pub struct LoggedStatement {
     pub user: Option<SmolStr>,
     pub groups: Vec<SmolStr>,
     pub database: Option<SmolStr>,
+    /// Of its run; absent: the query id.
+    pub key: Option<SmolStr>,
     pub query_id: Option<SmolStr>,
     pub session: Option<SmolStr>,
     pub host: Option<SmolStr>,
