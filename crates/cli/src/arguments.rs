@@ -4,6 +4,7 @@ mod check;
 mod lineage;
 mod policy;
 mod serve;
+mod service;
 mod tags;
 
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ pub use policy::{
     Policy, PolicyTest, Restore, Show, ShowFormat, Side, Signature, StoreArgument, WhatCan, WhoCan, Why,
 };
 pub use serve::{LogLines, Serve};
+pub use service::{Home, Login, Logout, ServiceArgument};
 pub use tags::{Leaks, Tags, WhoCould};
 
 const EXAMPLES: &str = "\
@@ -86,6 +88,10 @@ pub enum Command {
     Leaks(Leaks),
     /// Answer over HTTP: decisions, administration, lineage and the audit log
     Serve(Serve),
+    /// Make a token at a service, and keep it for the commands to come
+    Login(Login),
+    /// Remove the token that `login` made
+    Logout(Logout),
     /// Print completions for a shell
     Completions { shell: clap_complete::Shell },
     /// Print the manual page, or write all of them into a folder
@@ -181,11 +187,11 @@ pub struct Trace {
 
     /// Trace over these scripts: a folder or file, may be given several times; one session a file, one catalog
     /// for all
-    #[arg(long = "files", value_name = "DIR", conflicts_with = "store")]
+    #[arg(long = "files", value_name = "DIR", conflicts_with_all = ["store", "server", "profile"])]
     pub paths: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub store: StoreArgument,
+    pub home: Home,
 
     #[command(flatten)]
     pub recorded: Recorded,

@@ -4,6 +4,7 @@
 //! later statements, and nowhere else. Each statement is judged as if those before it had run.
 
 pub mod explain_tree;
+mod remote;
 mod table;
 
 use std::time::{Duration, Instant};
@@ -20,6 +21,7 @@ use smol_str::SmolStr;
 
 use crate::arguments::{Check, CheckFormat, Reading};
 use crate::catalogs::Catalogs;
+use crate::client;
 use crate::deep;
 use crate::exit::Outcome;
 use crate::input::{self, Input, Unreadable};
@@ -62,6 +64,12 @@ async fn check(arguments: &Check) -> anyhow::Result<Outcome> {
         completeness,
         hive_version: arguments.reading.hive_version,
     };
+    let source = &arguments.source;
+    match client::service(source.is_local(), &source.service, arguments.appearance) {
+        Ok(None) => {}
+        Ok(Some(client)) => return remote::check(arguments, &client),
+        Err(none) => return none.outcome(arguments.appearance),
+    }
     let loaded = match source::load(&arguments.source, &warehouse, arguments.appearance).await {
         Ok(loaded) => loaded,
         Err(none) => return none.outcome(arguments.appearance),
@@ -75,7 +83,8 @@ async fn check(arguments: &Check) -> anyhow::Result<Outcome> {
     };
     let catalogs = given.with_declarations(&inputs, &arguments.reading, &progress);
     let checker = Checker { arguments, loaded: &loaded, identity, catalogs: &catalogs, completeness };
-    let mut printer = Printer::new(arguments, &inputs, &checker);
+    let head = wire::check::Head::of(&checker.identity, &loaded.policy, loaded.version);
+    let mut printer = Printer::new(arguments, &inputs, &head);
     let mut trail = Trail::new(loaded.storage.clone(), errors);
     for (index, input) in inputs.iter().enumerate() {
         match input.read() {
@@ -264,7 +273,7 @@ struct Printer<'p> {
 }
 
 impl<'p> Printer<'p> {
-    fn new(arguments: &'p Check, inputs: &[Input], checker: &Checker<'_>) -> Self {
+    fn new(arguments: &'p Check, inputs: &[Input], head: &wire::check::Head) -> Self {
         let is_single = match inputs {
             [Input::CommandLine(texts)] => {
                 texts.iter().map(|text| Script::new(text).take(2).count()).sum::<usize>() == 1
@@ -283,9 +292,7 @@ impl<'p> Printer<'p> {
             is_first: true,
         };
         if arguments.format == CheckFormat::Json {
-            let head =
-                wire::check::Head::of(&checker.identity, &checker.loaded.policy, checker.loaded.version);
-            let head = wire::line(&head).unwrap_or_default();
+            let head = wire::line(head).unwrap_or_default();
             let head = head.strip_suffix('}').unwrap_or_default();
             printer.held = format!("{head},\"statements\":[");
         }
@@ -294,19 +301,46 @@ impl<'p> Printer<'p> {
 
     /// Takes an answer, to be told when it is [released](Self::release).
     fn take(&mut self, report: &Report<'_>, places: &Places<'_>) {
-        self.counts.statements += 1;
-        match report.checked.outcome {
-            Verdict::Allowed => self.counts.allowed += 1,
-            Verdict::Denied => self.counts.denied += 1,
-            Verdict::Error => self.counts.errors += 1,
-        }
-        if self.arguments.refused && report.checked.is_allowed() {
+        if !self.count(report.checked.outcome.into()) {
             return;
         }
+        let statement = match self.needs_reasons() {
+            true => wire::check::Statement::of(report, places),
+            false => wire::check::Statement::brief(report, places),
+        };
+        self.tell(&Answered {
+            statement: &statement,
+            user: &report.identity.user,
+            text: report.text,
+            span: report.span,
+        });
+    }
+
+    /// Counts an answer, and says whether it is to be told.
+    const fn count(&mut self, outcome: wire::check::Verdict) -> bool {
+        self.counts.statements += 1;
+        match outcome {
+            wire::check::Verdict::Allowed => self.counts.allowed += 1,
+            wire::check::Verdict::Denied => self.counts.denied += 1,
+            wire::check::Verdict::Error => self.counts.errors += 1,
+        }
+        !(self.arguments.refused && matches!(outcome, wire::check::Verdict::Allowed))
+    }
+
+    /// Are reasons wanted of what is allowed, too?
+    fn needs_reasons(&self) -> bool {
+        self.arguments.format != CheckFormat::Table || self.arguments.explain
+    }
+
+    fn tell(&mut self, answered: &Answered<'_>) {
         let text = match self.arguments.format {
-            CheckFormat::Table => self.told(report, places),
+            CheckFormat::Table => {
+                let explanation =
+                    if self.arguments.explain { Explanation::Whole } else { Explanation::Short };
+                self.page.statement(self.style, answered, explanation)
+            }
             CheckFormat::Json | CheckFormat::Jsonl => {
-                let Ok(line) = wire::line(&wire::check::Statement::of(report, places)) else { return };
+                let Ok(line) = wire::line(answered.statement) else { return };
                 match (self.arguments.format, self.is_first) {
                     (CheckFormat::Json, true) => format!("\n{line}"),
                     (CheckFormat::Json, false) => format!(",\n{line}"),
@@ -316,20 +350,6 @@ impl<'p> Printer<'p> {
         };
         self.is_first = false;
         self.held.push_str(&text);
-    }
-
-    fn told(&mut self, report: &Report<'_>, places: &Places<'_>) -> String {
-        let (explanation, statement) = match self.arguments.explain {
-            true => (Explanation::Whole, wire::check::Statement::of(report, places)),
-            false => (Explanation::Short, wire::check::Statement::brief(report, places)),
-        };
-        let answered = Answered {
-            statement: &statement,
-            user: &report.identity.user,
-            text: report.text,
-            span: report.span,
-        };
-        self.page.statement(self.style, &answered, explanation)
     }
 
     /// Writes what was taken, and says whether more is of any use.

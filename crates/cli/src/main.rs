@@ -6,6 +6,7 @@ mod arguments;
 mod catalog_file;
 mod catalogs;
 mod check;
+mod client;
 mod deep;
 mod exit;
 mod input;
@@ -78,6 +79,8 @@ fn run(command: &Command) -> anyhow::Result<Outcome> {
         Command::Tags(arguments) => recorded::tags(arguments),
         Command::Leaks(arguments) => recorded::leaks(arguments),
         Command::Serve(arguments) => serve::run(arguments),
+        Command::Login(arguments) => client::login(arguments),
+        Command::Logout(arguments) => client::logout(arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "guardbee", &mut script);

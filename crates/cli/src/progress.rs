@@ -33,11 +33,21 @@ impl Progress {
         Self::new(bytes, appearance.quiet)
     }
 
-    /// A bar that shows itself once the work has taken a moment.
+    /// A spinner while somebody else works.
+    #[must_use]
+    pub fn of_waiting(appearance: Appearance) -> Self {
+        Self::styled(0, appearance.quiet, "{spinner} waiting for the server  {elapsed}")
+    }
+
     fn new(total_bytes: u64, is_quiet: bool) -> Self {
+        let style = "{spinner} {bar:30} {bytes}/{total_bytes}  {bytes_per_sec}  {elapsed}";
+        Self::styled(total_bytes, is_quiet, style)
+    }
+
+    /// A bar that shows itself once the work has taken a moment.
+    fn styled(total_bytes: u64, is_quiet: bool, style: &str) -> Self {
         let bar = ProgressBar::with_draw_target(Some(total_bytes), ProgressDrawTarget::hidden());
         if !is_quiet && io::stderr().is_terminal() {
-            let style = "{spinner} {bar:30} {bytes}/{total_bytes}  {bytes_per_sec}  {elapsed}";
             if let Ok(style) = ProgressStyle::with_template(style) {
                 bar.set_style(style);
             }

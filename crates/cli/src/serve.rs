@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use guardbee_engine::groups::{CommandGroups, FixedGroups, GroupMapping, SystemGroups};
 use guardbee_engine::{Completeness, EngineOptions};
+use guardbee_exchange::json::export_json;
 use guardbee_model::HiveVersion;
 use guardbee_server::{Options, STACK_BYTES, Server, TlsFiles, TrustedProxy};
 use smol_str::SmolStr;
@@ -78,6 +79,7 @@ async fn serve(arguments: &Serve) -> Result<(), NoPolicy> {
             ..EngineOptions::default()
         },
         first_account: SmolStr::new(&arguments.first_account),
+        write_policy: Some(|policy| export_json(policy.changes())),
         longest_without_store: Duration::from_secs(u64::from(arguments.longest_without_store)),
         ..Options::default()
     };

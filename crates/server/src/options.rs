@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use guardbee_engine::EngineOptions;
+use guardbee_policy::Policy;
 use smol_str::SmolStr;
 
 /// What a server is started with.
@@ -20,6 +21,8 @@ pub struct Options {
     pub first_account: SmolStr,
     /// How long decisions go on by what was known last while the store is away.
     pub longest_without_store: Duration,
+    /// Writes all of a policy as JSON, for who asks for that; absent: nobody is told more than statements say.
+    pub write_policy: Option<fn(&Policy) -> String>,
     /// How long what is being answered may take when the server is told to stop.
     pub longest_stop: Duration,
 }
@@ -96,6 +99,7 @@ impl Default for Options {
             limits: Limits::default(),
             first_account: SmolStr::new_static("admin"),
             longest_without_store: Duration::from_secs(60),
+            write_policy: None,
             longest_stop: Duration::from_secs(10),
         }
     }

@@ -112,6 +112,7 @@ impl Server {
                 trusted_proxy: options.trusted_proxy,
                 is_encrypted: tls.is_some(),
                 longest_without_store: options.longest_without_store,
+                write_policy: options.write_policy,
             },
         });
         let listening = |error| ServeError::Listen { address: options.listen, error };

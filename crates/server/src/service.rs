@@ -9,7 +9,7 @@ use guardbee_engine::clock::{Clock as _, SystemClock};
 use guardbee_engine::lineage::Lineage;
 use guardbee_engine::store::{Storage, StoreError};
 use guardbee_engine::{Engine, Session, Viewer};
-use guardbee_policy::{Identity, Timestamp};
+use guardbee_policy::{Identity, Policy, Timestamp};
 use smol_str::SmolStr;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -50,6 +50,7 @@ pub(crate) struct ServiceOptions {
     pub trusted_proxy: Option<TrustedProxy>,
     pub is_encrypted: bool,
     pub longest_without_store: Duration,
+    pub write_policy: Option<fn(&Policy) -> String>,
 }
 
 /// Calls that may be under way at once.

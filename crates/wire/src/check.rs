@@ -11,12 +11,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::analyze::Diagnostic;
 use crate::convert::diagnostic;
-use crate::place::Places;
+use crate::place::{Place, Places};
 pub use crate::reason::{
     Advice, Basis, DataObligation, EntryEffect, HeldEntry, ObligationKind, PrincipalName, PrincipalType,
     Reason, RightKind, Way,
 };
+use crate::report::Finding;
 pub use crate::report::Report;
+use crate::service::check::CheckAnswer;
 
 /// The version of this shape.
 const VERSION: u32 = 1;
@@ -45,6 +47,18 @@ pub struct Head {
 }
 
 impl Head {
+    /// Of somebody whose rights are asked for elsewhere.
+    #[must_use]
+    pub fn of_answer(user: &str, groups: &[String], rule_book: String, policy_version: u64) -> Self {
+        Self {
+            version: VERSION,
+            user: user.to_owned(),
+            groups: groups.to_vec(),
+            rule_book: rule_book.into(),
+            policy_version: Some(policy_version),
+        }
+    }
+
     #[must_use]
     pub fn of(identity: &Identity, policy: &Policy, version: Option<PolicyVersion>) -> Self {
         Self {
@@ -173,6 +187,33 @@ impl Statement {
             remedy: report.remedy().map(|remedy| Advice::of(policy, &remedy)),
             diagnostics: report.findings(places).iter().map(|finding| diagnostic(finding, 0)).collect(),
         }
+    }
+
+    /// The same by the answer of a service, with what was found in the text where it was sent from.
+    #[must_use]
+    pub fn of_answer(label: &str, place: Place, answer: CheckAnswer, findings: &[Finding]) -> Self {
+        Self {
+            file: label.to_owned(),
+            line: place.line,
+            column: place.column,
+            operation: answer.operation,
+            outcome: answer.outcome,
+            missing: answer.missing,
+            problem: answer.problem,
+            reasons: answer.reasons.unwrap_or_default(),
+            obligations: answer.obligations,
+            remedy: answer.remedy,
+            diagnostics: findings.iter().map(|finding| diagnostic(finding, 0)).collect(),
+        }
+    }
+
+    /// Leaves out the reasons of what is allowed and lacks nothing, as [`brief`](Self::brief) does.
+    #[must_use]
+    pub fn shortened(mut self) -> Self {
+        if self.outcome != Verdict::Denied && self.missing.is_empty() {
+            self.reasons.clear();
+        }
+        self
     }
 
     #[must_use]

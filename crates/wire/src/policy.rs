@@ -247,7 +247,7 @@ impl From<EngineTouch> for Touch {
 }
 
 /// Statements of a log, decided by both policies.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PastDocument {
     pub statements: u64,
     pub now_refused: u64,

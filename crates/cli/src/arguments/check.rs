@@ -6,7 +6,7 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
 use guardbee_policy::BookName;
 
-use super::{Appearance, Reading};
+use super::{Appearance, Reading, ServiceArgument};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -96,9 +96,20 @@ pub struct PolicySource {
     #[arg(long, value_name = "FILE|DIR")]
     pub policy: Vec<PathBuf>,
 
+    #[command(flatten)]
+    pub service: ServiceArgument,
+
     /// Decide by this rule book instead of the policy's own: sentry, hive-legacy, sql-standard or ranger
     #[arg(long, value_name = "BOOK", value_parser = rule_book)]
     pub rule_book: Option<BookName>,
+}
+
+impl PolicySource {
+    /// Whether the command line names a store or files.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        self.store.is_some() || !self.policy.is_empty()
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use guardbee_lineage::utc;
 use guardbee_model::Timestamp;
 
-use super::{AnswerFormat, Appearance, Edges, Groups, Reading, StoreArgument, Viewing};
+use super::{AnswerFormat, Appearance, Edges, Groups, Home, Reading, StoreArgument, Viewing};
 
 const RECORD_EXAMPLES: &str = "\
 Examples:
@@ -183,7 +183,7 @@ pub struct Discard {
 #[derive(Debug, Args, Clone)]
 pub struct Asked {
     #[command(flatten)]
-    pub store: StoreArgument,
+    pub home: Home,
 
     /// The database that names without one belong to
     #[arg(long, value_name = "NAME", default_value = "default")]
@@ -311,7 +311,7 @@ pub enum AuditCommand {
 #[derive(Debug, Args)]
 pub struct AuditList {
     #[command(flatten)]
-    pub store: StoreArgument,
+    pub home: Home,
 
     #[command(flatten)]
     pub filter: AuditFilter,
@@ -369,7 +369,7 @@ impl From<VerdictName> for guardbee_questions::VerdictName {
 #[derive(Debug, Args)]
 pub struct AuditVerify {
     #[command(flatten)]
-    pub store: StoreArgument,
+    pub home: Home,
 
     /// An end of the log that was noted down earlier, as `verify` prints it: NUMBER:HASH
     #[arg(long, value_name = "END")]
@@ -394,7 +394,7 @@ pub enum LogFormat {
 #[derive(Debug, Args)]
 pub struct AuditExport {
     #[command(flatten)]
-    pub store: StoreArgument,
+    pub home: Home,
 
     #[command(flatten)]
     pub filter: AuditFilter,
@@ -450,7 +450,7 @@ pub struct WhoDid {
     pub dataset: String,
 
     #[command(flatten)]
-    pub store: StoreArgument,
+    pub home: Home,
 
     /// The database that names without one belong to
     #[arg(long, value_name = "NAME", default_value = "default")]

@@ -6,7 +6,7 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand, ValueEnum};
 use guardbee_model::HiveVersion;
 
-use super::{Appearance, Groups, PolicySource};
+use super::{Appearance, Groups, Home, PolicySource};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -105,7 +105,7 @@ pub struct Signature {
 #[derive(Debug, Args)]
 pub struct Show {
     #[command(flatten)]
-    pub store: StoreArgument,
+    pub home: Home,
 
     /// The policy as it was at a version
     #[arg(long, value_name = "VERSION")]
@@ -140,7 +140,7 @@ pub struct Diff {
     pub to: Option<Side>,
 
     #[command(flatten)]
-    pub store: StoreArgument,
+    pub home: Home,
 
     #[command(flatten)]
     pub known: Known,
@@ -163,7 +163,7 @@ pub struct Plan {
     pub paths: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub store: StoreArgument,
+    pub home: Home,
 
     /// Statements that were run, one JSON object a line (time, user, groups, database, sql): which of them would
     /// be decided otherwise? `-` is standard input
@@ -192,7 +192,7 @@ pub struct Apply {
     pub paths: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub store: StoreArgument,
+    pub home: Home,
 
     /// Only if the policy is at this version still, such as the one that `plan` saw
     #[arg(long, value_name = "VERSION")]
@@ -211,7 +211,7 @@ pub struct Apply {
 #[derive(Debug, Args)]
 pub struct History {
     #[command(flatten)]
-    pub store: StoreArgument,
+    pub home: Home,
 
     /// How many versions to list
     #[arg(long, value_name = "N", default_value_t = 20)]
@@ -236,7 +236,7 @@ pub struct Restore {
     pub old: u64,
 
     #[command(flatten)]
-    pub store: StoreArgument,
+    pub home: Home,
 
     #[command(flatten)]
     pub signature: Signature,

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::lineage::Asked;
-use super::{AnswerFormat, Appearance, StoreArgument, Viewing};
+use super::{AnswerFormat, Appearance, Home, Viewing};
 
 const TAGS_EXAMPLES: &str = "\
 Examples:
@@ -40,7 +40,7 @@ Exit codes: 0 there is none, 1 there are some, 2 wrong use, 3 failure";
 #[command(after_help = LEAKS_EXAMPLES)]
 pub struct Leaks {
     #[command(flatten)]
-    pub store: StoreArgument,
+    pub home: Home,
 
     #[command(flatten)]
     pub viewing: Viewing,

@@ -19,10 +19,11 @@ use guardbee_questions::policy::followed;
 use guardbee_sentry::{DumpError, FileKind, export_policy_file, import_policy_file, import_tables};
 use smol_str::SmolStr;
 
-use super::comparison;
 use super::plan::{Asked, Made, author, by, commit, must_keep_administrators};
 use super::source::{self, NoPolicy, Warehouse};
+use super::{comparison, remote};
 use crate::arguments::{Appearance, Export, ExportForm, HiveMode, Import, ImportForm};
+use crate::client;
 use crate::exit::Outcome;
 use crate::input;
 use crate::output::{print, say};
@@ -272,7 +273,14 @@ async fn exported(arguments: &Export) -> Result<Exported, NoPolicy> {
 }
 
 async fn loaded(arguments: &Export, appearance: Appearance) -> Result<Policy, NoPolicy> {
-    Ok(source::load(&arguments.source, &Warehouse::unknown(), appearance).await?.policy)
+    let source = &arguments.source;
+    match client::service(source.is_local(), &source.service, appearance)? {
+        Some(client) => {
+            client::refuse(&[("--rule-book", source.rule_book.is_some())], "it decides by its own")?;
+            remote::policy(&client, None)
+        }
+        None => Ok(source::load(source, &Warehouse::unknown(), appearance).await?.policy),
+    }
 }
 
 fn script(arguments: &Export, policy: &Policy, flavour: Flavour) -> anyhow::Result<Exported> {

@@ -6,6 +6,7 @@ mod junit;
 pub mod past;
 pub mod plan;
 pub mod questions;
+mod remote;
 mod show;
 pub mod source;
 mod test;

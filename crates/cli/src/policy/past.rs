@@ -21,11 +21,47 @@ const LONGEST_LINE_BYTES: u64 = 16 << 20;
 /// So many bad lines are named; the rest is counted.
 const BAD_LINES_NAMED: u64 = 10;
 
-/// Decides every statement of the logs twice. Bad lines are named on standard error, and passed over.
+/// Somebody who takes the lines of a log.
+pub trait TakesPast {
+    fn take(&mut self, line: PastLine);
+
+    /// Counts a line that is no statement, and says how many there were.
+    fn pass_over(&mut self) -> u64;
+}
+
+impl TakesPast for Past {
+    fn take(&mut self, line: PastLine) {
+        Self::take(self, line);
+    }
+
+    fn pass_over(&mut self) -> u64 {
+        Self::pass_over(self)
+    }
+}
+
+/// Lines that somebody else decides about.
+#[derive(Debug, Default)]
+pub struct PastLines {
+    pub lines: Vec<PastLine>,
+    pub bad: u64,
+}
+
+impl TakesPast for PastLines {
+    fn take(&mut self, line: PastLine) {
+        self.lines.push(line);
+    }
+
+    fn pass_over(&mut self) -> u64 {
+        self.bad += 1;
+        self.bad
+    }
+}
+
+/// Hands every statement of the logs on. Bad lines are named on standard error, and passed over.
 ///
 /// # Errors
 /// A log that cannot be read.
-pub fn read(logs: &[PathBuf], past: &mut Past, appearance: Appearance) -> anyhow::Result<()> {
+pub fn read(logs: &[PathBuf], past: &mut impl TakesPast, appearance: Appearance) -> anyhow::Result<()> {
     for log in logs {
         take(past, log, appearance).map_err(|error| {
             anyhow::anyhow!("cannot read the log `{}`: {}", log.display(), input::reason(&error))
@@ -34,7 +70,7 @@ pub fn read(logs: &[PathBuf], past: &mut Past, appearance: Appearance) -> anyhow
     Ok(())
 }
 
-fn take(past: &mut Past, log: &Path, appearance: Appearance) -> io::Result<()> {
+fn take(past: &mut impl TakesPast, log: &Path, appearance: Appearance) -> io::Result<()> {
     let (size, source): (u64, Box<dyn Read>) = if log.as_os_str() == "-" {
         (0, Box::new(io::stdin()))
     } else {

@@ -15,8 +15,9 @@ use guardbee_questions::{Asker, Unanswered};
 use smol_str::SmolStr;
 
 use super::source::{self, NoPolicy, Warehouse};
-use super::{comparison, past};
+use super::{comparison, past, remote};
 use crate::arguments::{AnswerFormat, Appearance, Apply, Plan, Restore, Signature};
+use crate::client;
 use crate::exit::Outcome;
 use crate::output::{Output, print};
 use crate::terminal::{Paint, Style};
@@ -41,8 +42,12 @@ pub async fn plan(arguments: &Plan) -> anyhow::Result<Outcome> {
 }
 
 async fn planned(arguments: &Plan) -> Result<PlanDocument, NoPolicy> {
+    let home = &arguments.home;
+    if let Some(client) = client::service(home.store.store.is_some(), &home.service, arguments.appearance)? {
+        return remote::plan(&client, arguments);
+    }
     let warehouse = Warehouse::of(&arguments.known)?;
-    let location = source::named_store(arguments.store.store.as_deref())?;
+    let location = source::named_store(home.store.store.as_deref())?;
     let current = source::latest_or_empty(&location).await?;
     let desired = desired(&arguments.paths, &warehouse, arguments.appearance).await?;
     let version = current.version.unwrap_or_default();
@@ -106,9 +111,13 @@ pub async fn apply(arguments: &Apply) -> anyhow::Result<Outcome> {
 }
 
 async fn applied(arguments: &Apply) -> Result<ChangeDocument, NoPolicy> {
+    let home = &arguments.home;
+    if let Some(client) = client::service(home.store.store.is_some(), &home.service, arguments.appearance)? {
+        return remote::apply(&client, arguments);
+    }
     let warehouse = Warehouse::of(&arguments.known)?;
     let author = author(&arguments.signature)?;
-    let location = source::named_store(arguments.store.store.as_deref())?;
+    let location = source::named_store(home.store.store.as_deref())?;
     // Before the files are read: what somebody adds meanwhile is none of theirs, and would be removed.
     let base = match arguments.base {
         Some(base) => PolicyVersion(base),
@@ -133,8 +142,12 @@ pub async fn restore(arguments: &Restore) -> anyhow::Result<Outcome> {
 }
 
 async fn restored(arguments: &Restore) -> Result<ChangeDocument, NoPolicy> {
+    let home = &arguments.home;
+    if let Some(client) = client::service(home.store.store.is_some(), &home.service, arguments.appearance)? {
+        return remote::restore(&client, arguments);
+    }
     let author = author(&arguments.signature)?;
-    let storage = source::open(&source::named_store(arguments.store.store.as_deref())?).await?;
+    let storage = source::open(&source::named_store(home.store.store.as_deref())?).await?;
     let engine = engine(storage.clone()).await?;
     let change = change(&author, &arguments.signature, None);
     policy::restore(&engine, &*storage, PolicyVersion(arguments.old), change).await.map_err(not_changed)
@@ -274,14 +287,14 @@ fn uncommitted(error: StoreError) -> NoPolicy {
     })
 }
 
-fn locked_out() -> anyhow::Error {
+pub fn locked_out() -> anyhow::Error {
     anyhow!(
         "nobody could administer the policy any more: `GRANT ROLE admin TO USER ...` keeps somebody in, \
          --force does it all the same"
     )
 }
 
-fn changed_meanwhile(base: u64, latest: PolicyVersion) -> anyhow::Error {
+pub fn changed_meanwhile(base: u64, latest: PolicyVersion) -> anyhow::Error {
     anyhow!(
         "somebody else changed the policy meanwhile: it is at version {}, not at {base}; nothing was changed, \
          see `guardbee policy diff {base}` and plan again",

@@ -8,6 +8,7 @@ use guardbee_questions::policy::{self, WhatCanQuestion, WhoCanQuestion, WhyQuest
 use super::source::{self, LoadedPolicy, NoPolicy, Warehouse};
 use crate::arguments::{AnswerFormat, Appearance, Groups, PolicySource, WhatCan, WhoCan, Why};
 use crate::check::{denial_text, explain_tree, path_text};
+use crate::client::{self, Client};
 use crate::deep;
 use crate::exit::Outcome;
 use crate::output::print;
@@ -56,6 +57,15 @@ fn answered(appearance: Appearance, answer: Result<Answer, NoPolicy>) -> anyhow:
     }
 }
 
+/// The service that is asked, where it is one.
+fn service(source: &PolicySource, appearance: Appearance) -> Result<Option<Client>, NoPolicy> {
+    let found = client::service(source.is_local(), &source.service, appearance)?;
+    if found.is_some() {
+        client::refuse(&[("--rule-book", source.rule_book.is_some())], "it decides by its own")?;
+    }
+    Ok(found)
+}
+
 async fn load(source: &PolicySource, appearance: Appearance) -> Result<LoadedPolicy, NoPolicy> {
     source::load(source, &Warehouse::unknown(), appearance).await
 }
@@ -70,10 +80,15 @@ fn json(document: &impl serde::Serialize) -> anyhow::Result<String> {
 
 async fn who_can_answer(arguments: &WhoCan) -> Result<Answer, NoPolicy> {
     guardbee_questions::privilege(&arguments.privilege)?;
-    let loaded = load(&arguments.source, arguments.appearance).await?;
     let question =
         WhoCanQuestion { privilege: arguments.privilege.clone(), object: arguments.object.clone() };
-    let document = policy::who_can(&loaded.policy, &question, SystemClock.now())?;
+    let document = match service(&arguments.source, arguments.appearance)? {
+        Some(client) => client.get("/api/v1/who-can", &question)?,
+        None => {
+            let loaded = load(&arguments.source, arguments.appearance).await?;
+            policy::who_can(&loaded.policy, &question, SystemClock.now())?
+        }
+    };
     let text = match arguments.format {
         AnswerFormat::Json => json(&document)?,
         AnswerFormat::Table => who_can_text(Style::for_output(arguments.appearance.color), &document),
@@ -127,10 +142,18 @@ fn add(out: &mut String, style: Style, indent: usize, text: &str) {
 }
 
 async fn what_can_answer(arguments: &WhatCan) -> Result<Answer, NoPolicy> {
-    let loaded = load(&arguments.source, arguments.appearance).await?;
-    let groups = groups(&arguments.user, &arguments.groups)?;
-    let question = WhatCanQuestion { user: arguments.user.clone(), groups };
-    let document = policy::what_can(&loaded.policy, &question, SystemClock.now());
+    let asked = |groups| WhatCanQuestion { user: arguments.user.clone(), groups };
+    let document = match service(&arguments.source, arguments.appearance)? {
+        Some(client) => {
+            let question = asked(groups(&arguments.user, &arguments.groups)?);
+            client.get("/api/v1/what-can", &question)?
+        }
+        None => {
+            let loaded = load(&arguments.source, arguments.appearance).await?;
+            let question = asked(groups(&arguments.user, &arguments.groups)?);
+            policy::what_can(&loaded.policy, &question, SystemClock.now())
+        }
+    };
     let text = match arguments.format {
         AnswerFormat::Json => json(&document)?,
         AnswerFormat::Table => what_can_text(Style::for_output(arguments.appearance.color), &document),
@@ -182,15 +205,24 @@ fn holding_text(style: Style, paint: Paint, holding: &Holding) -> String {
 
 async fn why_answer(arguments: &Why) -> Result<Answer, NoPolicy> {
     guardbee_questions::privilege(&arguments.privilege)?;
-    let loaded = load(&arguments.source, arguments.appearance).await?;
-    policy::object(&loaded.policy, &arguments.object)?;
-    let question = WhyQuestion {
+    let asked = |groups| WhyQuestion {
         user: arguments.user.clone(),
-        groups: groups(&arguments.user, &arguments.groups)?,
+        groups,
         privilege: arguments.privilege.clone(),
         object: arguments.object.clone(),
     };
-    let document = policy::why(&loaded.policy, &question, SystemClock.now())?;
+    let document = match service(&arguments.source, arguments.appearance)? {
+        Some(client) => {
+            let question = asked(groups(&arguments.user, &arguments.groups)?);
+            client.get("/api/v1/why", &question)?
+        }
+        None => {
+            let loaded = load(&arguments.source, arguments.appearance).await?;
+            policy::object(&loaded.policy, &arguments.object)?;
+            let question = asked(groups(&arguments.user, &arguments.groups)?);
+            policy::why(&loaded.policy, &question, SystemClock.now())?
+        }
+    };
     let text = match arguments.format {
         AnswerFormat::Json => json(&document)?,
         AnswerFormat::Table => why_text(Style::for_output(arguments.appearance.color), &document),

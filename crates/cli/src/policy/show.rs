@@ -5,12 +5,14 @@ use guardbee_engine::policy_sql;
 use guardbee_engine::store::{At, PolicyVersion};
 use guardbee_exchange::json::export_json;
 use guardbee_policy::{Effect, Policy, Settings};
-use guardbee_questions::policy::{self, PolicyVersionsQuestion};
+use guardbee_questions::policy::{self, PolicyDifferenceQuestion, PolicyVersionsQuestion};
 
 use super::comparison;
 use super::plan::by;
+use super::remote;
 use super::source::{self, LoadedPolicy, NoPolicy, Warehouse};
 use crate::arguments::{AnswerFormat, Appearance, Diff, History, Known, Show, ShowFormat, Side};
+use crate::client::{self, Client};
 use crate::clock;
 use crate::exit::Outcome;
 use crate::output::{print, say};
@@ -24,12 +26,42 @@ use crate::wire::policy::{DifferenceDocument, HistoryDocument, VersionLine};
 /// # Errors
 /// What kept it from being done.
 pub async fn show(arguments: &Show) -> anyhow::Result<Outcome> {
-    match stored(arguments.store.store.as_deref(), arguments.at).await {
-        Ok(loaded) => {
-            print(&shown(&loaded.policy, arguments))?;
-            Ok(Outcome::Fine)
-        }
+    match shown(arguments).await {
+        Ok(text) => print(&text).map(|()| Outcome::Fine),
         Err(none) => none.outcome(arguments.appearance),
+    }
+}
+
+async fn shown(arguments: &Show) -> Result<String, NoPolicy> {
+    let style = Style::for_output(arguments.appearance.color);
+    let home = &arguments.home;
+    let Some(client) = client::service(home.store.store.is_some(), &home.service, arguments.appearance)?
+    else {
+        let policy = stored(home.store.store.as_deref(), arguments.at).await?.policy;
+        return Ok(match arguments.format {
+            ShowFormat::Json => export_json(policy.changes()),
+            ShowFormat::Table => table(style, &policy),
+            ShowFormat::Sql => {
+                let sql = policy_sql(&policy);
+                say_left_out(sql.left_out.iter().map(|left_out| left_out.message.as_str()));
+                sql.text()
+            }
+        });
+    };
+    Ok(match arguments.format {
+        ShowFormat::Json => remote::json(&client, arguments.at)?,
+        ShowFormat::Table => table(style, &remote::policy(&client, arguments.at)?),
+        ShowFormat::Sql => {
+            let answer = remote::statements(&client, arguments.at)?;
+            say_left_out(answer.left_out.iter().map(String::as_str));
+            answer.sql()
+        }
+    })
+}
+
+fn say_left_out<'m>(messages: impl Iterator<Item = &'m str>) {
+    for message in messages {
+        say(&printable(&format!("not in the statements: {message}")));
     }
 }
 
@@ -40,21 +72,6 @@ async fn stored(store: Option<&str>, version: Option<u64>) -> Result<LoadedPolic
 
 fn at(version: Option<u64>) -> At {
     version.map_or(At::Latest, |version| At::Version(PolicyVersion(version)))
-}
-
-fn shown(policy: &Policy, arguments: &Show) -> String {
-    let style = Style::for_output(arguments.appearance.color);
-    match arguments.format {
-        ShowFormat::Json => export_json(policy.changes()),
-        ShowFormat::Table => table(style, policy),
-        ShowFormat::Sql => {
-            let sql = policy_sql(policy);
-            for left in &sql.left_out {
-                say(&printable(&format!("not in the statements: {}", left.message)));
-            }
-            sql.text()
-        }
-    }
 }
 
 fn table(style: Style, policy: &Policy) -> String {
@@ -124,8 +141,16 @@ async fn compared(arguments: &Diff) -> Result<DifferenceDocument, NoPolicy> {
         (&arguments.from, &arguments.to),
         (Side::Version(_), _) | (_, None | Some(Side::Version(_)))
     );
+    let home = &arguments.home;
+    let client = match needs_store {
+        true => client::service(home.store.store.is_some(), &home.service, arguments.appearance)?,
+        false => None,
+    };
+    if let Some(client) = client {
+        return compared_by(&client, arguments).await;
+    }
     let store = match needs_store {
-        true => Some(source::open(&source::named_store(arguments.store.store.as_deref())?).await?),
+        true => Some(source::open(&source::named_store(home.store.store.as_deref())?).await?),
         false => None,
     };
     let side = async |side: Option<&Side>, like: Option<&Policy>| match (side, &store) {
@@ -135,6 +160,25 @@ async fn compared(arguments: &Diff) -> Result<DifferenceDocument, NoPolicy> {
         }
         (_, Some(store)) => Ok(source::from_store(&**store, At::Latest).await?.policy),
         (_, None) => Err(NoPolicy::WrongUse("no store is named".to_owned())),
+    };
+    let before = side(Some(&arguments.from), None).await?;
+    let after = side(arguments.to.as_ref(), Some(&before)).await?;
+    Ok(DifferenceDocument::of(&before, &after))
+}
+
+/// The same with the versions that a service has.
+async fn compared_by(client: &Client, arguments: &Diff) -> Result<DifferenceDocument, NoPolicy> {
+    let version = |side: &Side| match side {
+        Side::Version(version) => Some(*version),
+        Side::Files(_) => None,
+    };
+    if let (Side::Version(from), None | Some(Side::Version(_))) = (&arguments.from, &arguments.to) {
+        let question = PolicyDifferenceQuestion { from: *from, to: arguments.to.as_ref().and_then(version) };
+        return Ok(client.get("/api/v1/policy/diff", &question)?);
+    }
+    let side = async |side: Option<&Side>, like: Option<&Policy>| match side {
+        Some(Side::Files(path)) => of_files(path, like, &arguments.known, arguments.appearance).await,
+        side => remote::policy(client, side.and_then(version)),
     };
     let before = side(Some(&arguments.from), None).await?;
     let after = side(arguments.to.as_ref(), Some(&before)).await?;
@@ -174,8 +218,12 @@ pub async fn history(arguments: &History) -> anyhow::Result<Outcome> {
 }
 
 async fn versions(arguments: &History) -> Result<HistoryDocument, NoPolicy> {
-    let storage = source::open(&source::named_store(arguments.store.store.as_deref())?).await?;
     let question = PolicyVersionsQuestion { before: arguments.before, limit: arguments.limit };
+    let home = &arguments.home;
+    if let Some(client) = client::service(home.store.store.is_some(), &home.service, arguments.appearance)? {
+        return Ok(remote::versions(&client, &question)?);
+    }
+    let storage = source::open(&source::named_store(home.store.store.as_deref())?).await?;
     Ok(policy::versions(&*storage, &question).await?)
 }
 

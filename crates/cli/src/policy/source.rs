@@ -89,7 +89,10 @@ impl Warehouse {
 pub enum NoPolicy {
     WrongUse(String),
     /// What a question is about is not there, or not for who asks.
-    NotFound(Problem),
+    NotFound {
+        message: String,
+        hint: Option<String>,
+    },
     /// What is wrong has been told.
     Told,
     Failed(anyhow::Error),
@@ -108,7 +111,7 @@ impl From<Unanswered> for NoPolicy {
                 Some(hint) => format!("{}: {hint}", problem.message),
                 None => problem.message,
             }),
-            Unanswered::NotFound(problem) => Self::NotFound(problem),
+            Unanswered::NotFound(Problem { message, hint, .. }) => Self::NotFound { message, hint },
             failure => Self::Failed(anyhow::Error::new(failure)),
         }
     }
@@ -125,9 +128,9 @@ impl NoPolicy {
                 say_error(Style::for_errors(appearance.color), &message);
                 Ok(Outcome::WrongUse)
             }
-            Self::NotFound(problem) => {
-                say_error(Style::for_errors(appearance.color), &problem.message);
-                if let Some(hint) = &problem.hint {
+            Self::NotFound { message, hint } => {
+                say_error(Style::for_errors(appearance.color), &message);
+                if let Some(hint) = &hint {
                     say(&printable(hint));
                 }
                 Ok(Outcome::Findings)
@@ -294,6 +297,22 @@ pub async fn from_files(
     warehouse: &Warehouse,
     appearance: Appearance,
 ) -> Result<Policy, NoPolicy> {
+    let texts = texts(paths, appearance)?;
+    let style = Style::for_errors(appearance.color);
+    desired(&texts, settings, warehouse.options()).await.map_err(|unanswered| match unanswered {
+        Unanswered::PolicyText(problems) => {
+            tell_problems(style, &texts, &problems);
+            NoPolicy::Told
+        }
+        other => other.into(),
+    })
+}
+
+/// The texts of files that state a policy.
+///
+/// # Errors
+/// [`NoPolicy`] where one cannot be read, which has been told then.
+pub fn texts(paths: &[PathBuf], appearance: Appearance) -> Result<Vec<PolicyText>, NoPolicy> {
     let (inputs, mut unreadable) = input::collect(paths);
     let mut texts: Vec<PolicyText> = Vec::new();
     for input in inputs {
@@ -302,18 +321,11 @@ pub async fn from_files(
             Err(reason) => unreadable.push(input::Unreadable { label: input.label(), reason }),
         }
     }
-    let style = Style::for_errors(appearance.color);
     if !unreadable.is_empty() {
-        say_unreadable(style, &unreadable);
+        say_unreadable(Style::for_errors(appearance.color), &unreadable);
         return Err(NoPolicy::Told);
     }
-    desired(&texts, settings, warehouse.options()).await.map_err(|unanswered| match unanswered {
-        Unanswered::PolicyText(problems) => {
-            tell_problems(style, &texts, &problems);
-            NoPolicy::Told
-        }
-        other => other.into(),
-    })
+    Ok(texts)
 }
 
 fn text_of(input: &Input) -> Result<String, String> {
@@ -327,7 +339,7 @@ fn text_of(input: &Input) -> Result<String, String> {
     }
 }
 
-fn tell_problems(style: Style, texts: &[PolicyText], problems: &[TextProblem]) {
+pub fn tell_problems(style: Style, texts: &[PolicyText], problems: &[TextProblem]) {
     let mut out = String::new();
     for problem in problems {
         let Some(text) = texts.iter().find(|text| text.label == problem.file) else { continue };

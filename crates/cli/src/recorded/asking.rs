@@ -1,4 +1,4 @@
-//! From a store to what questions are asked of, and from answers to output.
+//! From a store or service to what questions are asked of, and from answers to output.
 
 use std::sync::Arc;
 
@@ -9,12 +9,14 @@ use guardbee_engine::lineage::Lineage;
 use guardbee_engine::store::{At, Storage};
 use guardbee_lineage::{AsOf, Graph};
 use guardbee_policy::{Policy, Timestamp};
-use guardbee_questions::{Asker, Ground, TagGround};
+use guardbee_questions::{Asker, Ground, TagGround, TraceFormat, TraceQuestion};
 use serde::Serialize;
 
+use super::answerable::Answerable;
 use super::store;
 use super::viewing;
-use crate::arguments::{AnswerFormat, Appearance, StoreArgument, Viewing};
+use crate::arguments::{AnswerFormat, Appearance, Home, StoreArgument, Viewing};
+use crate::client::{self, Choice, Client, ServedText, choose};
 use crate::output::print;
 use crate::policy::plan::user_of_environment;
 use crate::policy::source::{self, NoPolicy};
@@ -24,8 +26,114 @@ use crate::wire;
 /// Which program asks, for the audit log.
 const CLIENT: &str = "guardbee";
 
-/// What the questions of one command are asked of.
-pub struct Asking {
+/// Who answers the questions of one command.
+pub enum Asking {
+    Store(StoreAsking),
+    Service(Client),
+}
+
+/// Whether tags that came with data are in the policy. To follow them takes time, and few questions ask who may do what. A
+/// service always has them there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tags {
+    /// Where they decide what a viewer may know of.
+    AsSeen,
+    Followed,
+}
+
+impl Asking {
+    /// Over the recorded runs of a store, or a service.
+    ///
+    /// # Errors
+    /// [`NoPolicy`] where there is none, or it cannot be read.
+    pub async fn of(
+        tags: Tags,
+        home: &Home,
+        viewing: &Viewing,
+        appearance: Appearance,
+    ) -> Result<Self, NoPolicy> {
+        if let Some(client) = service(home, viewing, appearance)? {
+            return Ok(Self::Service(client));
+        }
+        let is_seen = tags == Tags::Followed || viewing.viewer.is_some();
+        Ok(Self::Store(match is_seen {
+            true => StoreAsking::with_tags(&home.store, viewing).await?,
+            false => StoreAsking::over(Runs::of(&home.store).await?, viewing)?,
+        }))
+    }
+
+    /// Over the audit log, and none of the runs of a store. It can be read where the policy cannot.
+    ///
+    /// # Errors
+    /// As for [`of`](Self::of).
+    pub async fn of_log(home: &Home, viewing: &Viewing, appearance: Appearance) -> Result<Self, NoPolicy> {
+        match service(home, viewing, appearance)? {
+            Some(client) => Ok(Self::Service(client)),
+            None => Ok(Self::Store(StoreAsking::of_log(&home.store, viewing).await?)),
+        }
+    }
+
+    /// The answer to a question.
+    ///
+    /// # Errors
+    /// [`NoPolicy`] where there is none.
+    pub async fn ask<Q: Answerable>(&self, question: &Q) -> Result<Q::Document, NoPolicy> {
+        match self {
+            Self::Store(store) => Ok(question.answer(&store.ground()).await?),
+            Self::Service(client) => Ok(client.get(Q::PATH, question)?),
+        }
+    }
+
+    /// A trace as another tool reads it.
+    ///
+    /// # Errors
+    /// As for [`ask`](Self::ask).
+    pub async fn export(
+        &self,
+        question: &TraceQuestion,
+        format: TraceFormat,
+    ) -> Result<ServedText, NoPolicy> {
+        match self {
+            Self::Store(store) => {
+                let export = guardbee_questions::export(&store.ground(), question, format).await?;
+                Ok(ServedText { text: export.text, truncated: export.truncated })
+            }
+            Self::Service(client) => {
+                let cannot = "the question cannot be asked";
+                let format = serde_html_form::to_string([("format", format)]).context(cannot)?;
+                let question = serde_html_form::to_string(question).context(cannot)?;
+                Ok(client.get_text("/api/v1/trace/export", &format!("{format}&{question}"))?)
+            }
+        }
+    }
+}
+
+/// Does anything name who is asked?
+///
+/// # Errors
+/// What is named, and cannot be used.
+pub fn is_named(home: &Home) -> Result<bool, NoPolicy> {
+    Ok(match choose(home.store.store.is_some(), &home.service)? {
+        Choice::Service(_) => true,
+        Choice::Local => store::named(home.store.store.as_deref()).is_ok(),
+    })
+}
+
+/// The service that is asked, where it is one.
+///
+/// # Errors
+/// [`NoPolicy`] where it cannot be asked so.
+fn service(home: &Home, viewing: &Viewing, appearance: Appearance) -> Result<Option<Client>, NoPolicy> {
+    let found = client::service(home.store.store.is_some(), &home.service, appearance)?;
+    if found.is_some() {
+        let why = "it shows what the account of the token may see; ask with a token of that user";
+        client::refuse(&[("--viewer", viewing.viewer.is_some())], why)?;
+    }
+    Ok(found)
+}
+
+/// What the questions of one command are asked of, where that is a store.
+pub struct StoreAsking {
     storage: Arc<dyn Storage>,
     graph: Graph,
     policy: Policy,
@@ -34,35 +142,15 @@ pub struct Asking {
     now: Timestamp,
 }
 
-impl Asking {
-    /// Over the recorded runs of a store. Tags that came with data are in the policy where they decide what a viewer may
-    /// know of; else they are left out: to follow them takes time, and few questions ask who may do what.
-    ///
-    /// # Errors
-    /// [`NoPolicy`] where there is no store, or it cannot be read.
-    pub async fn of(store: &StoreArgument, viewing: &Viewing) -> Result<Self, NoPolicy> {
-        match viewing.viewer {
-            Some(_) => Self::with_tags(store, viewing).await,
-            None => Self::over(Runs::of(store).await?, viewing),
-        }
-    }
-
-    /// The same with those tags in any case.
-    ///
-    /// # Errors
-    /// As for [`of`](Self::of).
-    pub async fn with_tags(store: &StoreArgument, viewing: &Viewing) -> Result<Self, NoPolicy> {
+impl StoreAsking {
+    async fn with_tags(store: &StoreArgument, viewing: &Viewing) -> Result<Self, NoPolicy> {
         let mut runs = Runs::of(store).await?;
         let along = TagGround::over(runs.graph.clone(), &*runs.storage, &runs.policy).await?;
         along.inherit(&mut runs.policy, AsOf::Now);
         Self::over(runs, viewing)
     }
 
-    /// Over the audit log of a store, and none of its runs. It can be read where the policy cannot.
-    ///
-    /// # Errors
-    /// As for [`of`](Self::of).
-    pub async fn of_log(store: &StoreArgument, viewing: &Viewing) -> Result<Self, NoPolicy> {
+    async fn of_log(store: &StoreArgument, viewing: &Viewing) -> Result<Self, NoPolicy> {
         match viewing.viewer {
             Some(_) => Self::with_tags(store, viewing).await,
             None => {

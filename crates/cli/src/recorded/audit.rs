@@ -3,10 +3,11 @@
 use std::io::{self, IsTerminal as _, Write};
 
 use anyhow::{Context as _, anyhow};
-use guardbee_questions::{AuditPages, AuditQuestion, Moment, VerifyQuestion};
+use guardbee_questions::{AuditQuestion, Moment, VerifyQuestion};
 use guardbee_wire::audit::{AuditDocument, AuditLine, Touched, VerifyDocument};
 
 use super::asking::{Asking, answer};
+use super::audit_pages::RecordPages;
 use super::audit_table::AuditTable;
 use crate::arguments::{
     self, Appearance, Audit, AuditCommand, AuditExport, AuditList, AuditVerify, LogFormat, Viewing,
@@ -35,8 +36,8 @@ pub async fn audit(arguments: &Audit) -> anyhow::Result<Outcome> {
 }
 
 async fn list(arguments: &AuditList) -> Result<Outcome, NoPolicy> {
-    let asking = Asking::of_log(&arguments.store, &arguments.filter.viewing).await?;
-    let document = guardbee_questions::audit(&asking.ground(), &question(arguments)).await?;
+    let asking = Asking::of_log(&arguments.home, &arguments.filter.viewing, arguments.appearance).await?;
+    let document = asking.ask(&question(arguments)).await?;
     if document.unnoted {
         say_unnoted(arguments.appearance);
     }
@@ -115,9 +116,9 @@ fn touched(object: &Touched) -> String {
 }
 
 async fn verify(arguments: &AuditVerify) -> Result<Outcome, NoPolicy> {
-    let asking = Asking::of_log(&arguments.store, &Viewing::default()).await?;
+    let asking = Asking::of_log(&arguments.home, &Viewing::default(), arguments.appearance).await?;
     let question = VerifyQuestion { anchor: arguments.anchor.clone() };
-    let document = guardbee_questions::verify(&asking.ground(), &question).await?;
+    let document = asking.ask(&question).await?;
     if document.unnoted {
         say_unnoted(arguments.appearance);
     }
@@ -144,8 +145,8 @@ async fn export(arguments: &AuditExport) -> Result<Outcome, NoPolicy> {
         let message = "a Parquet file is nothing to read on a terminal: `-o FILE` says where to";
         return Err(NoPolicy::WrongUse(message.to_owned()));
     }
-    let asking = Asking::of_log(&arguments.store, &arguments.filter.viewing).await?;
-    let pages = AuditPages::of(asking.ground(), &filtered(&arguments.filter)).await?;
+    let asking = Asking::of_log(&arguments.home, &arguments.filter.viewing, arguments.appearance).await?;
+    let pages = RecordPages::of(&asking, filtered(&arguments.filter)).await?;
     if pages.is_unnoted() {
         say_unnoted(arguments.appearance);
     }
@@ -166,7 +167,7 @@ async fn export(arguments: &AuditExport) -> Result<Outcome, NoPolicy> {
 
 /// Writes all records, for as long as that is of any use; hands back where to.
 async fn write<W: Write>(
-    mut pages: AuditPages<'_>,
+    mut pages: RecordPages<'_>,
     mut out: W,
     format: LogFormat,
     is_wanted: impl Fn(&W) -> bool,
@@ -178,7 +179,7 @@ async fn write<W: Write>(
             if page.is_empty() {
                 return Ok(table.finish()?);
             }
-            page.iter().try_for_each(|entry| table.add(entry))?;
+            page.iter().try_for_each(|record| table.add(record))?;
         }
     }
     loop {
@@ -186,8 +187,8 @@ async fn write<W: Write>(
         if page.is_empty() || !is_wanted(&out) {
             return Ok(out);
         }
-        for entry in &page {
-            let line = wire::line(&AuditLine::of(entry)).map_err(|error| anyhow!(error))?;
+        for record in &page {
+            let line = wire::line(record).map_err(|error| anyhow!(error))?;
             writeln!(out, "{line}")?;
         }
     }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use guardbee_engine::audit::AuditEntry;
+use guardbee_lineage::utc;
 use guardbee_wire::audit::{AuditLine, Touched};
 
 use crate::parquet::{Column, Field, Kind, Repetition, Writer};
@@ -73,8 +73,7 @@ impl<W: Write> AuditTable<W> {
         Ok(Self { writer: Writer::new(out)?, columns, rows: 0 })
     }
 
-    pub fn add(&mut self, entry: &AuditEntry) -> io::Result<()> {
-        let line = AuditLine::of(entry);
+    pub fn add(&mut self, line: &AuditLine) -> io::Result<()> {
         let [
             number,
             at,
@@ -94,7 +93,7 @@ impl<W: Write> AuditTable<W> {
             hash,
         ] = &mut self.columns;
         number.number(line.number.cast_signed());
-        at.number(entry.record.at.0);
+        at.number(time_of(line)?);
         user.text(&line.user);
         list(groups, &line.groups);
         kind.text(&line.kind);
@@ -131,6 +130,12 @@ impl<W: Write> AuditTable<W> {
         }
         self.writer.finish(FIELDS, &self.columns)
     }
+}
+
+/// The moment of a record, which its text tells to the millisecond.
+fn time_of(line: &AuditLine) -> io::Result<i64> {
+    let time = utc::parse(&line.at).map(|time| time.0);
+    time.ok_or_else(|| io::Error::other(format!("the record {} has no time", line.number)))
 }
 
 /// The first of a row opens its list.

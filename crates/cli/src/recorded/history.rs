@@ -3,7 +3,7 @@
 use guardbee_questions::{HistoryQuestion, Moment};
 use guardbee_wire::lineage::{HistoryDocument, HistoryLine};
 
-use super::asking::{Asking, answer};
+use super::asking::{Asking, Tags, answer};
 use crate::arguments::DatasetHistory;
 use crate::exit::Outcome;
 use crate::policy::source::NoPolicy;
@@ -19,8 +19,10 @@ pub async fn history(arguments: &DatasetHistory) -> anyhow::Result<Outcome> {
 }
 
 async fn asked(arguments: &DatasetHistory) -> Result<Outcome, NoPolicy> {
-    let asking = Asking::of(&arguments.asked.store, &arguments.asked.viewing).await?;
-    let document = guardbee_questions::history(&asking.ground(), &question(arguments)).await?;
+    let asking =
+        Asking::of(Tags::AsSeen, &arguments.asked.home, &arguments.asked.viewing, arguments.appearance)
+            .await?;
+    let document = asking.ask(&question(arguments)).await?;
     answer(&document, arguments.format, arguments.appearance, text)?;
     Ok(Outcome::Fine)
 }

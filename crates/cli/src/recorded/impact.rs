@@ -3,7 +3,7 @@
 use guardbee_questions::{ImpactQuestion, MASKED, Moment};
 use guardbee_wire::lineage::{DependentLine, ImpactDocument};
 
-use super::asking::{Asking, answer};
+use super::asking::{Asking, Tags, answer};
 use crate::arguments::Impact;
 use crate::exit::Outcome;
 use crate::policy::source::NoPolicy;
@@ -22,8 +22,10 @@ pub async fn impact(arguments: &Impact) -> anyhow::Result<Outcome> {
 }
 
 async fn asked(arguments: &Impact) -> Result<Outcome, NoPolicy> {
-    let asking = Asking::of(&arguments.asked.store, &arguments.asked.viewing).await?;
-    let document = guardbee_questions::impact(&asking.ground(), &question(arguments)).await?;
+    let asking =
+        Asking::of(Tags::AsSeen, &arguments.asked.home, &arguments.asked.viewing, arguments.appearance)
+            .await?;
+    let document = asking.ask(&question(arguments)).await?;
     answer(&document, arguments.format, arguments.appearance, text)?;
     let has_any = !document.dependents.is_empty() || document.reads > 0;
     Ok(if has_any { Outcome::Findings } else { Outcome::Fine })

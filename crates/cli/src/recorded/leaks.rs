@@ -3,7 +3,7 @@
 use guardbee_questions::{LeaksQuestion, MASKED};
 use guardbee_wire::tags::{LeakLine, LeaksDocument};
 
-use super::asking::{Asking, answer};
+use super::asking::{Asking, Tags, answer};
 use super::tags::{tag_text, way};
 use crate::arguments::Leaks;
 use crate::exit::Outcome;
@@ -21,9 +21,10 @@ pub async fn leaks(arguments: &Leaks) -> anyhow::Result<Outcome> {
 }
 
 async fn asked(arguments: &Leaks) -> Result<Outcome, NoPolicy> {
-    let asking = Asking::with_tags(&arguments.store, &arguments.viewing).await?;
+    let asking =
+        Asking::of(Tags::Followed, &arguments.home, &arguments.viewing, arguments.appearance).await?;
     let question = LeaksQuestion { limit: arguments.limit };
-    let document = guardbee_questions::leaks(&asking.ground(), &question).await?;
+    let document = asking.ask(&question).await?;
     answer(&document, arguments.format, arguments.appearance, text)?;
     Ok(if document.count == 0 { Outcome::Fine } else { Outcome::Findings })
 }

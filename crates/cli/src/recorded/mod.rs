@@ -1,7 +1,9 @@
 //! Commands about the runs that a store remembers: recording, importing, and everything that is asked of them.
 
+mod answerable;
 mod asking;
 mod audit;
+mod audit_pages;
 mod audit_table;
 mod catalog;
 mod forget;

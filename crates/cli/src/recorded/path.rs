@@ -3,7 +3,7 @@
 use guardbee_questions::{Direction, Moment, PathQuestion};
 use guardbee_wire::lineage::{PathDocument, WayLine};
 
-use super::asking::{Asking, answer};
+use super::asking::{Asking, Tags, answer};
 use crate::arguments::PathBetween;
 use crate::exit::Outcome;
 use crate::policy::source::NoPolicy;
@@ -18,8 +18,10 @@ pub async fn path(arguments: &PathBetween) -> anyhow::Result<Outcome> {
 }
 
 async fn asked(arguments: &PathBetween) -> Result<Outcome, NoPolicy> {
-    let asking = Asking::of(&arguments.asked.store, &arguments.asked.viewing).await?;
-    let document = guardbee_questions::path(&asking.ground(), &question(arguments)).await?;
+    let asking =
+        Asking::of(Tags::AsSeen, &arguments.asked.home, &arguments.asked.viewing, arguments.appearance)
+            .await?;
+    let document = asking.ask(&question(arguments)).await?;
     answer(&document, arguments.format, arguments.appearance, text)?;
     Ok(if document.shortest.is_some() { Outcome::Fine } else { Outcome::Findings })
 }

@@ -85,7 +85,9 @@ pub async fn storage_or_new(store: Option<&str>, maker: &str) -> Result<(Arc<dyn
 pub fn named(store: Option<&str>) -> Result<String, NoPolicy> {
     source::named_store(store).map_err(|_| {
         let message = "which store? `--store FILE|URL` names it (or GUARDBEE_STORE in the environment)";
-        NoPolicy::WrongUse(message.to_owned())
+        let has_server = std::env::var_os("GUARDBEE_SERVER").is_some_and(|server| !server.is_empty());
+        let only = if has_server { "; a server cannot be asked for that" } else { "" };
+        NoPolicy::WrongUse(format!("{message}{only}"))
     })
 }
 

@@ -4,28 +4,30 @@ use guardbee_questions::{MASKED, Moment, TagsQuestion};
 use guardbee_wire::lineage::RunLine;
 use guardbee_wire::tags::{StepLine, TagLine, TagsDocument};
 
-use super::asking::{Asking, answer};
-use crate::arguments::Tags;
+use super::asking::{Asking, Tags, answer};
+use crate::arguments;
 use crate::exit::Outcome;
 use crate::policy::source::NoPolicy;
 use crate::render::moment::minute;
 use crate::terminal::{Paint, Style, printable};
 
-pub async fn tags(arguments: &Tags) -> anyhow::Result<Outcome> {
+pub async fn tags(arguments: &arguments::Tags) -> anyhow::Result<Outcome> {
     match asked(arguments).await {
         Ok(outcome) => Ok(outcome),
         Err(none) => none.outcome(arguments.appearance),
     }
 }
 
-async fn asked(arguments: &Tags) -> Result<Outcome, NoPolicy> {
-    let asking = Asking::of(&arguments.asked.store, &arguments.asked.viewing).await?;
-    let document = guardbee_questions::tags(&asking.ground(), &question(arguments)).await?;
+async fn asked(arguments: &arguments::Tags) -> Result<Outcome, NoPolicy> {
+    let asking =
+        Asking::of(Tags::AsSeen, &arguments.asked.home, &arguments.asked.viewing, arguments.appearance)
+            .await?;
+    let document = asking.ask(&question(arguments)).await?;
     answer(&document, arguments.format, arguments.appearance, text)?;
     Ok(if document.tags.is_empty() { Outcome::Findings } else { Outcome::Fine })
 }
 
-pub(super) fn question(arguments: &Tags) -> TagsQuestion {
+pub(super) fn question(arguments: &arguments::Tags) -> TagsQuestion {
     TagsQuestion {
         dataset: arguments.dataset.clone(),
         database: arguments.asked.database.clone(),

@@ -3,8 +3,7 @@
 use guardbee_questions::{self as questions, Direction, Moment, TraceQuestion};
 use guardbee_wire::lineage::TraceDocument;
 
-use super::asking::Asking;
-use super::store;
+use super::asking::{Asking, Tags, is_named};
 use crate::arguments::{Appearance, Trace, TraceFormat};
 use crate::exit::Outcome;
 use crate::output::{print, say_warning};
@@ -21,21 +20,22 @@ pub async fn trace(arguments: &Trace) -> anyhow::Result<Outcome> {
 }
 
 async fn traced(arguments: &Trace) -> Result<Outcome, NoPolicy> {
-    if store::named(arguments.store.store.as_deref()).is_err() {
+    let (home, viewing) = (&arguments.home, &arguments.recorded.viewing);
+    if !is_named(home)? {
         let message = "over what? `--store FILE|URL` names a store of recorded runs (or GUARDBEE_STORE in the \
-                       environment), `--files DIR` a folder of scripts";
+                       environment), `--server URL` a service, `--files DIR` a folder of scripts";
         return Err(NoPolicy::WrongUse(message.to_owned()));
     }
-    let asking = Asking::of(&arguments.store, &arguments.recorded.viewing).await?;
+    let asking = Asking::of(Tags::AsSeen, home, viewing, arguments.appearance).await?;
     let question = question(arguments);
     match form(arguments.format) {
         Form::Tree => print(&trees(&asking, &question, arguments.appearance).await?)?,
         Form::Json => {
-            let document = questions::trace(&asking.ground(), &question).await?;
+            let document = asking.ask(&question).await?;
             print(&(wire::pretty(&document).map_err(anyhow::Error::new)? + "\n"))?;
         }
         Form::Export(format) => {
-            let export = questions::export(&asking.ground(), &question, format).await?;
+            let export = asking.export(&question, format).await?;
             print(&export.text)?;
             if export.truncated {
                 let errors = Style::for_errors(arguments.appearance.color);
@@ -105,7 +105,7 @@ async fn trees(
     let mut trees = Vec::new();
     for direction in directions {
         let question = TraceQuestion { direction, ..question.clone() };
-        let document = questions::trace(&asking.ground(), &question).await?;
+        let document = asking.ask(&question).await?;
         let ends_at_start = ends_at_start(&question, &document);
         trees.push(tree(&document, recorded_tree::Look { style, direction, is_one_of_two, ends_at_start }));
     }

@@ -3,7 +3,7 @@
 use guardbee_questions::{MASKED, Moment, WhoCouldQuestion};
 use guardbee_wire::tags::{CouldLine, WhoCouldDocument};
 
-use super::asking::{Asking, answer};
+use super::asking::{Asking, Tags, answer};
 use crate::arguments::WhoCould;
 use crate::exit::Outcome;
 use crate::policy::source::NoPolicy;
@@ -21,12 +21,10 @@ async fn asked(arguments: &WhoCould) -> Result<Outcome, NoPolicy> {
     let question = question(arguments);
     // What makes no sense is said before anything is opened.
     guardbee_questions::privilege(&question.privilege)?;
-    let (store, viewing) = (&arguments.asked.store, &arguments.asked.viewing);
-    let asking = match question.as_of {
-        None => Asking::with_tags(store, viewing).await?,
-        Some(_) => Asking::of(store, viewing).await?,
-    };
-    let document = guardbee_questions::who_could(&asking.ground(), &question).await?;
+    let tags = if question.as_of.is_none() { Tags::Followed } else { Tags::AsSeen };
+    let (home, viewing) = (&arguments.asked.home, &arguments.asked.viewing);
+    let asking = Asking::of(tags, home, viewing, arguments.appearance).await?;
+    let document = asking.ask(&question).await?;
     answer(&document, arguments.format, arguments.appearance, text)?;
     let has_any = document.objects.iter().any(|one| one.everybody || !one.who.is_empty());
     Ok(if has_any { Outcome::Fine } else { Outcome::Findings })

@@ -3,7 +3,7 @@
 use guardbee_questions::{Moment, WhoDidQuestion};
 use guardbee_wire::audit::{Deed, WhoDidDocument};
 
-use super::asking::{Asking, answer};
+use super::asking::{Asking, Tags, answer};
 use super::audit;
 use crate::arguments::WhoDid;
 use crate::exit::Outcome;
@@ -20,8 +20,9 @@ pub async fn who_did(arguments: &WhoDid) -> anyhow::Result<Outcome> {
 }
 
 async fn asked(arguments: &WhoDid) -> Result<Outcome, NoPolicy> {
-    let asking = Asking::of(&arguments.store, &arguments.filter.viewing).await?;
-    let document = guardbee_questions::who_did(&asking.ground(), &question(arguments)).await?;
+    let asking =
+        Asking::of(Tags::AsSeen, &arguments.home, &arguments.filter.viewing, arguments.appearance).await?;
+    let document = asking.ask(&question(arguments)).await?;
     if document.unnoted {
         audit::say_unnoted(arguments.appearance);
     }

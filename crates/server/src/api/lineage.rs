@@ -1,5 +1,6 @@
 //! Where data comes from, what is made of it, and the tags that go with it.
 
+use axum::http::HeaderName;
 use guardbee_engine::Viewer;
 use guardbee_engine::accounts::Permission;
 use guardbee_lineage::Graph;
@@ -21,6 +22,9 @@ use crate::problem::Problem;
 /// Everybody sees what they may know of.
 const SEES: Access =
     Access::Any(&[Permission::PolicyEditor, Permission::Steward, Permission::Auditor, Permission::User]);
+
+/// Says of an export that a limit cut something off; its text has no place for that.
+const TRUNCATED: HeaderName = HeaderName::from_static("guardbee-truncated");
 
 const EXPORTS: &[&str] = &[
     TraceFormat::Dot.media_type(),
@@ -114,7 +118,8 @@ impl<'de> Deserialize<'de> for ExportQuestion {
 async fn export(call: Call, question: ExportQuestion) -> Result<Reply<Text>, Problem> {
     let asked = Asked::of(call)?;
     let export = guardbee_questions::export(&asked.ground(), &question.trace, question.format).await?;
-    Ok(Reply::of(Text { media_type: export.media_type, text: export.text }))
+    let reply = Reply::of(Text { media_type: export.media_type, text: export.text });
+    Ok(if export.truncated { reply.with_header(TRUNCATED, "true") } else { reply })
 }
 
 async fn impact(call: Call, question: ImpactQuestion) -> Result<Reply<ImpactDocument>, Problem> {

@@ -54,6 +54,9 @@ pub fn endpoints() -> Vec<Endpoint> {
 struct PolicyQuestion {
     /// As it was at this version; as it is unless given.
     version: Option<u64>,
+    /// Beside the statements all of it as JSON, with what statements do not say.
+    #[serde(default)]
+    whole: bool,
 }
 
 async fn policy(call: Call, asked: PolicyQuestion) -> Result<Reply<PolicyAnswer>, Problem> {
@@ -64,7 +67,9 @@ async fn policy(call: Call, asked: PolicyQuestion) -> Result<Reply<PolicyAnswer>
             PolicySnapshot::load(&*call.service.storage, at).await?.into()
         }
     };
-    let answer = PolicyAnswer::of(snapshot.version, &policy_sql(&snapshot.policy));
+    let mut answer = PolicyAnswer::of(snapshot.version, &policy_sql(&snapshot.policy));
+    let write = call.service.options.write_policy.filter(|_| asked.whole);
+    answer.json = write.map(|write| write(&snapshot.policy));
     Ok(Reply::of(answer).with_header(ETAG, &entity_tag(snapshot.version)))
 }
 

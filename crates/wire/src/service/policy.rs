@@ -14,6 +14,9 @@ pub struct PolicyAnswer {
     /// What no statement can say.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// All of it in Guardbee's JSON, with ids, times and grantors; where it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub json: Option<String>,
 }
 
 /// Statements of one kind.
@@ -24,6 +27,16 @@ pub struct StatementGroup {
 }
 
 impl PolicyAnswer {
+    /// The statements as a script, with the headings as comments.
+    #[must_use]
+    pub fn sql(&self) -> String {
+        let group = |group: &StatementGroup| {
+            let statements: String = group.statements.iter().map(|sql| format!("{sql};\n")).collect();
+            format!("-- {}\n{statements}", group.heading)
+        };
+        self.groups.iter().map(group).collect::<Vec<_>>().join("\n")
+    }
+
     #[must_use]
     pub fn of(version: PolicyVersion, sql: &PolicySql) -> Self {
         let group = |group: &guardbee_engine::SqlGroup| StatementGroup {
@@ -34,6 +47,7 @@ impl PolicyAnswer {
             version: version.0,
             groups: sql.groups.iter().map(group).collect(),
             left_out: sql.left_out.iter().map(|left_out| left_out.message.clone()).collect(),
+            json: None,
         }
     }
 }

@@ -1,0 +1,52 @@
+//! Questions that a store and a service answer alike, each with the address that a service answers it at.
+
+use guardbee_questions::{
+    AuditQuestion, Ground, HistoryQuestion, ImpactQuestion, LeaksQuestion, PathQuestion, TagsQuestion,
+    TraceQuestion, Unanswered, VerifyQuestion, WhoCouldQuestion, WhoDidQuestion,
+};
+use guardbee_wire::audit::{AuditDocument, VerifyDocument, WhoDidDocument};
+use guardbee_wire::lineage::{HistoryDocument, ImpactDocument, PathDocument, TraceDocument};
+use guardbee_wire::tags::{LeaksDocument, TagsDocument, WhoCouldDocument};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// A question with its answer, wherever it is asked.
+pub trait Answerable: Serialize {
+    type Document: DeserializeOwned;
+
+    /// Where a service answers it.
+    const PATH: &'static str;
+
+    /// The answer of a store.
+    ///
+    /// # Errors
+    /// [`Unanswered`].
+    async fn answer(&self, ground: &Ground<'_>) -> Result<Self::Document, Unanswered>;
+}
+
+macro_rules! answerable {
+    ($($question:ty, $document:ty, $answer:ident, $path:literal;)*) => {$(
+        impl Answerable for $question {
+            type Document = $document;
+
+            const PATH: &'static str = $path;
+
+            async fn answer(&self, ground: &Ground<'_>) -> Result<$document, Unanswered> {
+                guardbee_questions::$answer(ground, self).await
+            }
+        }
+    )*};
+}
+
+answerable! {
+    TraceQuestion, TraceDocument, trace, "/api/v1/trace";
+    ImpactQuestion, ImpactDocument, impact, "/api/v1/impact";
+    PathQuestion, PathDocument, path, "/api/v1/path";
+    HistoryQuestion, HistoryDocument, history, "/api/v1/history";
+    TagsQuestion, TagsDocument, tags, "/api/v1/tags";
+    LeaksQuestion, LeaksDocument, leaks, "/api/v1/leaks";
+    WhoCouldQuestion, WhoCouldDocument, who_could, "/api/v1/who-could";
+    WhoDidQuestion, WhoDidDocument, who_did, "/api/v1/who-did";
+    AuditQuestion, AuditDocument, audit, "/api/v1/audit";
+    VerifyQuestion, VerifyDocument, verify, "/api/v1/audit/verify";
+}
