@@ -78,14 +78,19 @@ impl Server {
     /// [`ServeError`].
     pub async fn start(storage: Arc<dyn Storage>, options: Options) -> Result<Self, ServeError> {
         let passwords = Passwords::default();
-        let first_account = first_account(&*storage, &passwords, options.first_account).await?;
         let certificate = options.tls.map(Certificate::read).transpose()?;
         let tls = certificate.clone().map(tls::config).transpose()?;
         let lineage = Lineage::open(storage.clone()).await?;
         let engine = Engine::open(storage.clone(), options.engine).await?;
         engine.inherit_tags(&lineage).await?;
+        let listening = |error| ServeError::Listen { address: options.listen, error };
+        let listener = TcpListener::bind(options.listen).await.map_err(listening)?;
+        let address = listener.local_addr().map_err(listening)?;
+        // Made once all else has come about: a start that fails would take its password along, which is told once.
+        let first_account = first_account(&*storage, &passwords, options.first_account).await?;
         let accounts = Accounts::read(&*storage).await?;
         let (trail, writing) = Trail::new(storage.clone(), options.limits.waiting_records);
+        // Nothing fails after it is made: a runtime must not be dropped inside another one.
         let long_work = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(LONG_THREADS)
             .thread_name("guardbee-long")
@@ -115,9 +120,6 @@ impl Server {
                 write_policy: options.write_policy,
             },
         });
-        let listening = |error| ServeError::Listen { address: options.listen, error };
-        let listener = TcpListener::bind(options.listen).await.map_err(listening)?;
-        let address = listener.local_addr().map_err(listening)?;
         let mut following = following::start(&service);
         if let Some(certificate) = certificate {
             following.spawn(renew(certificate));
