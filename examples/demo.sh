@@ -9,9 +9,19 @@ if [[ -t 1 && -z ${NO_COLOR:-} ]]; then bold=$'\e[1m' dim=$'\e[2m' plain=$'\e[0m
 
 heading() { printf '\n%s%s%s\n' "$bold" "$1" "$plain"; }
 
+# The command as it can be typed: what holds blanks is in quotes.
+typed() {
+  local word
+  printf '%s$ guardbee' "$dim"
+  for word in "$@"; do
+    if [[ $word == *' '* ]]; then printf ' "%s"' "$word"; else printf ' %s' "$word"; fi
+  done
+  printf '%s\n' "$plain"
+}
+
 # Shows a command and what it answers. Findings (1) are an answer, too.
 show() {
-  printf '%s$ guardbee %s%s\n' "$dim" "$*" "$plain"
+  typed "$@"
   "$guardbee" "$@" || [[ $? == 1 ]]
 }
 
@@ -19,7 +29,8 @@ show() {
 show_end() {
   local lines=$1
   shift
-  printf '%s$ guardbee %s%s\n...\n' "$dim" "$*" "$plain"
+  typed "$@"
+  echo ...
   { "$guardbee" "$@" || [[ $? == 1 ]]; } 2>&1 | tail -n "$lines"
 }
 

@@ -27,7 +27,7 @@ pub use tags::{Leaks, Tags, WhoCould};
 
 const EXAMPLES: &str = "\
 Examples:
-  guardbee analyze etl/                                      what each script reads, writes and derives
+  guardbee analyze etl/                                      what scripts read, write, derive
   guardbee analyze --findings etl/                           only what is wrong with them
   guardbee trace --files etl/ mart.revenue.amount_eur        where a column comes from
   guardbee trace --files etl/ raw.customers.email --down     what is made of it

@@ -47,9 +47,9 @@ fn demo_shows_what_a_newcomer_should_see() {
     assert!(too_wide.is_empty(), "{too_wide:?}");
 }
 
-/// What is typed is as long as it is, and so is the hash that an audit log ends at.
+/// What is typed is as long as it is, with the place of the command; and so is the hash that an audit log ends at.
 fn is_command_or_fact(line: &str) -> bool {
-    line.starts_with("$ ") || line.starts_with("  ") || line.contains(", ending at ")
+    line.starts_with("$ ") || line.contains(env!("CARGO_BIN_EXE_guardbee")) || line.contains(", ending at ")
 }
 
 /// What the last lines promise is there.

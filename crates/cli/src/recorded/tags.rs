@@ -9,7 +9,7 @@ use crate::arguments;
 use crate::exit::Outcome;
 use crate::policy::source::NoPolicy;
 use crate::render::moment::minute;
-use crate::terminal::{Paint, Style, printable};
+use crate::terminal::{Paint, Style, hanging, printable, shown_width, wrapped};
 
 pub async fn tags(arguments: &arguments::Tags) -> anyhow::Result<Outcome> {
     match asked(arguments).await {
@@ -71,15 +71,25 @@ pub fn tag_text(tag: &str, value: Option<&str>) -> String {
     }
 }
 
-/// The steps of a way, one line each.
+/// The steps of a way. Where a line is too narrow for one, what brought it stands on a line below.
 pub fn way(style: Style, indent: usize, path: &[StepLine]) -> String {
+    path.iter().map(|step| step_text(style, indent, step)).collect()
+}
+
+fn step_text(style: Style, indent: usize, step: &StepLine) -> String {
     let name = |name: &Option<String>| printable(name.as_deref().unwrap_or(MASKED));
-    let line = |step: &StepLine| {
-        let (from, to) = (name(&step.from), name(&step.to));
-        let note = printable(&format!("{} {}", minute(&step.ended_at), by(step)));
-        format!("{:indent$}{from} -> {to}  {}\n", "", style.paint(Paint::Dim, &note))
-    };
-    path.iter().map(line).collect()
+    let names = format!("{:indent$}{} -> {}", "", name(&step.from), name(&step.to));
+    let note = printable(&format!("{} {}", minute(&step.ended_at), by(step)));
+    if shown_width(&names) + 2 + shown_width(&note) <= style.width {
+        return format!("{names}  {}\n", style.paint(Paint::Dim, &note));
+    }
+    let below = indent + 4;
+    let mut out = hanging(&names, style.width, below).join("\n");
+    for line in wrapped(&note, style.width.saturating_sub(below)) {
+        out.push_str(&format!("\n{:below$}{}", "", style.paint(Paint::Dim, &line)));
+    }
+    out.push('\n');
+    out
 }
 
 fn by(step: &StepLine) -> String {
