@@ -7,7 +7,7 @@ use guardbee_model::{Name, Operation, TableName};
 use guardbee_policy::request::{
     Columns, Command, Detail, FunctionOrigin, FunctionUse, Lifetime, Read, Request, Write, WriteAction,
 };
-use guardbee_policy::{Identity, Resource, Uri};
+use guardbee_policy::{Identity, Resource, Uri, UriError};
 use smol_str::{SmolStr, format_smolstr};
 
 use crate::engine::Engine;
@@ -83,6 +83,17 @@ impl ObjectAction {
     }
 }
 
+impl PathPlace {
+    /// The address of a path that lies there.
+    pub(crate) fn uri(self, path: &str, default_file_system: &str) -> Result<Uri, UriError> {
+        let file_system = match self {
+            Self::Local => "file://",
+            Self::Warehouse => default_file_system,
+        };
+        Uri::requested(path, file_system)
+    }
+}
+
 impl PrivilegeObject {
     /// What is done to it, where it is one of which Hive says so.
     #[must_use]
@@ -136,43 +147,21 @@ fn request(objects: &PrivilegeObjects, default_file_system: &str) -> (Request, V
         detail: Detail::Basic,
     };
     let mut misplaced = Vec::new();
-    let mut place = |path: &str, place| {
-        let default = match place {
-            PathPlace::Local => "file://",
-            PathPlace::Warehouse => default_file_system,
-        };
-        let found = Uri::requested(path, default);
-        found.map_err(|error| misplaced.push(Misplaced { path: path.to_owned(), error })).ok()
-    };
     for input in &objects.inputs {
-        let resource = match input {
-            PrivilegeObject::Function { .. } | PrivilegeObject::Command(_) => {
-                beside(&mut request, input);
-                continue;
-            }
-            PrivilegeObject::Path { path, place: lies, .. } => match place(path, *lies) {
-                Some(uri) => Resource::Uri(uri),
-                None => continue,
-            },
-            object => resource(object),
+        let Some(resource) = resource(input, default_file_system, &mut misplaced) else {
+            beside(&mut request, input);
+            continue;
         };
-        let columns = match input {
-            PrivilegeObject::Table { columns, .. } if !columns.is_empty() => Columns::Named(columns.clone()),
-            _ => Columns::Whole,
+        let columns = match input.columns() {
+            [] => Columns::Whole,
+            columns => Columns::Named(columns.to_vec()),
         };
         request.reads.push(Read { resource, columns });
     }
     for output in &objects.outputs {
-        let resource = match output {
-            PrivilegeObject::Function { .. } | PrivilegeObject::Command(_) => {
-                beside(&mut request, output);
-                continue;
-            }
-            PrivilegeObject::Path { path, place: lies, .. } => match place(path, *lies) {
-                Some(uri) => Resource::Uri(uri),
-                None => continue,
-            },
-            object => resource(object),
+        let Some(resource) = resource(output, default_file_system, &mut misplaced) else {
+            beside(&mut request, output);
+            continue;
         };
         let action = write_action(objects.operation, output);
         request.writes.push(Write { resource, action, lifetime: Lifetime::Permanent });
@@ -213,18 +202,24 @@ fn command(operation: Operation, words: &[String]) -> Command {
     }
 }
 
-fn resource(object: &PrivilegeObject) -> Resource {
-    match object {
+/// What is read or written; none of what is neither, and of a path that leads nowhere, which is noted.
+fn resource(
+    object: &PrivilegeObject,
+    default_file_system: &str,
+    misplaced: &mut Vec<Misplaced>,
+) -> Option<Resource> {
+    Some(match object {
         PrivilegeObject::Database(name) => Resource::Database(name.clone()),
         PrivilegeObject::Table { table, .. } => Resource::Table(table.clone()),
         PrivilegeObject::DataConnector(name) => Resource::Connector(name.clone()),
         PrivilegeObject::Service(name) => Resource::Service(name.clone()),
-        PrivilegeObject::Function { database, name } => {
-            Resource::Function { database: database.clone(), function: name.clone() }
+        PrivilegeObject::Path { path, place, .. } => {
+            let found = place.uri(path, default_file_system);
+            let noted = found.map_err(|error| misplaced.push(Misplaced { path: path.clone(), error }));
+            Resource::Uri(noted.ok()?)
         }
-        PrivilegeObject::Path { path, .. } => Resource::Uri(Uri::from_normalised(path)),
-        PrivilegeObject::Command(_) => Resource::Server,
-    }
+        PrivilegeObject::Function { .. } | PrivilegeObject::Command(_) => return None,
+    })
 }
 
 fn write_action(operation: Operation, object: &PrivilegeObject) -> WriteAction {

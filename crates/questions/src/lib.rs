@@ -39,7 +39,7 @@ pub use history::{HistoryQuestion, history};
 pub use impact::{ImpactQuestion, impact};
 pub use leaks::{LeaksQuestion, leaks};
 pub use moment::{EXPECTED, Moment};
-pub use names::MASKED;
+pub use names::{MASKED, table_candidates};
 pub use path::{PathQuestion, path};
 pub use privilege::privilege;
 pub use tag_ground::TagGround;

@@ -170,7 +170,9 @@ const fn subject(node: Node) -> TraceSubject {
     }
 }
 
-fn table_candidates(text: &str, database: &str) -> Vec<(TableName, Option<Name>)> {
+/// What a dotted name may stand for, the likeliest first.
+#[must_use]
+pub fn table_candidates(text: &str, database: &str) -> Vec<(TableName, Option<Name>)> {
     let parts: Vec<Name> = text.splitn(3, '.').map(|part| Name::fold(part.trim_matches('`'))).collect();
     let table = |database: &str, table: &Name| TableName::new(Name::fold(database), table.clone());
     match parts.as_slice() {

@@ -166,20 +166,23 @@ fn new_id() -> SmolStr {
 
 async fn nothing_there(request: Request) -> Response<Body> {
     let id = request_id(&request);
-    let path: String = request.uri().path().chars().take(200).collect();
-    let problem = Problem::not_found(format!("there is no `{path}`"));
+    let problem = Problem::not_found(format!("there is no `{}`", shown_path(&request)));
     let problem = problem.with_hint("`/api/v1/openapi.json` lists what there is");
     named(problem.into_response(&id), &id)
 }
 
 async fn wrong_method(request: Request, allow: String) -> Response<Body> {
     let id = request_id(&request);
-    let path: String = request.uri().path().chars().take(200).collect();
-    let detail = format!("`{path}` is not for `{}`", request.method());
+    let detail = format!("`{}` is not for `{}`", shown_path(&request), request.method());
     let problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED, "wrong-method", detail);
     let mut response = problem.with_hint(format!("it is for {allow}")).into_response(&id);
     if let Ok(allow) = HeaderValue::from_str(&allow) {
         response.headers_mut().insert(ALLOW, allow);
     }
     named(response, &id)
+}
+
+/// As much of it as a message shows.
+fn shown_path(request: &Request) -> String {
+    request.uri().path().chars().take(200).collect()
 }

@@ -21,6 +21,7 @@ use smol_str::SmolStr;
 use crate::identity::Caller;
 use crate::problem::Problem;
 use crate::service::Service;
+use crate::{lines, stated};
 
 /// Something that the service can be asked.
 #[derive(Clone)]
@@ -97,6 +98,13 @@ pub struct Call {
     pub(crate) headers: HeaderMap,
     /// Where it comes from, as far as that is known.
     pub(crate) client: SmolStr,
+}
+
+impl Call {
+    /// The same for the audit log.
+    pub(crate) fn client(&self) -> Option<SmolStr> {
+        (!self.client.is_empty()).then(|| self.client.clone())
+    }
 }
 
 /// What was sent with a call.
@@ -216,33 +224,26 @@ impl Endpoint {
     }
 
     /// Lines in, lines out: as many as there are, one after the other.
-    pub fn stream<B, R, F>(
+    pub fn stream<B, A, R, F>(
         path: &'static str,
         access: Access,
-        answer: impl Fn(Call, Body) -> F + Send + Sync + Copy + 'static,
+        answer: impl Fn(Call, B) -> F + Send + Sync + Copy + 'static,
     ) -> Self
     where
-        B: JsonSchema + 'static,
-        R: JsonSchema + 'static,
-        F: Future<Output = Result<Body, Problem>> + Send + 'static,
+        B: DeserializeOwned + JsonSchema + Send + 'static,
+        A: Into<R> + Send,
+        R: From<guardbee_wire::check::Problem> + Serialize + JsonSchema + 'static,
+        F: Future<Output = Result<A, Problem>> + Send + 'static,
     {
-        let answer = move |call: Call, sent: Sent| -> BoxFuture<'static, _> {
-            Box::pin(async move {
-                let body = answer(call, sent.body).await?;
-                Ok(Reply::of(body).into_response(|body| (body, "application/x-ndjson")))
-            })
-        };
-        Self {
-            method: Method::POST,
-            path,
-            access,
-            summary: "",
-            work: Work::Long,
-            input: Input::Lines(schema::<B>),
-            output: Output::Lines(schema::<R>),
-            status: StatusCode::OK,
-            answer: Arc::new(answer),
-        }
+        let (input, output) = (Input::Lines(schema::<B>), Output::Lines(schema::<R>));
+        let streamed = Self::new(Method::POST, path, access, input, output, move |call, sent| async move {
+            stated::admit_lines(&call.headers)?;
+            let limits = call.service.options.limits;
+            let answers =
+                lines::answered::<B, A, R, F>(sent.body, limits, move |asked| answer(call.clone(), asked));
+            Ok(Reply::of(answers).into_response(|body| (body, "application/x-ndjson")))
+        });
+        streamed.takes_long()
     }
 
     fn by_body<B, R, F>(
@@ -258,25 +259,12 @@ impl Endpoint {
         R: 'static,
         F: Future<Output = Result<Reply<R>, Problem>> + Send + 'static,
     {
-        let answer = move |call: Call, sent: Sent| -> BoxFuture<'static, _> {
-            Box::pin(async move {
-                let limits = call.service.options.limits;
-                let body = crate::stated::body(sent.body, limits.body_bytes, limits.body_time).await?;
-                let body = crate::stated::json::<B>(&call.headers, &body)?;
-                Ok(answer(call, body).await?.into_response(write))
-            })
-        };
-        Self {
-            method,
-            path,
-            access,
-            summary: "",
-            work: Work::Quick,
-            input: Input::Json(schema::<B>),
-            output,
-            status: output.status(),
-            answer: Arc::new(answer),
-        }
+        Self::new(method, path, access, Input::Json(schema::<B>), output, move |call, sent| async move {
+            let limits = call.service.options.limits;
+            let body = stated::body(sent.body, limits.body_bytes, limits.body_time).await?;
+            let body = stated::json::<B>(&call.headers, &body)?;
+            Ok(answer(call, body).await?.into_response(write))
+        })
     }
 
     fn by_query<Q, R, F>(
@@ -292,22 +280,33 @@ impl Endpoint {
         R: 'static,
         F: Future<Output = Result<Reply<R>, Problem>> + Send + 'static,
     {
-        let answer = move |call: Call, sent: Sent| -> BoxFuture<'static, _> {
-            Box::pin(async move {
-                let query = crate::stated::query::<Q>(&sent.path_parts, &sent.query)?;
-                Ok(answer(call, query).await?.into_response(write))
-            })
-        };
+        Self::new(method, path, access, Input::Query(schema::<Q>), output, move |call, sent| async move {
+            let query = stated::query::<Q>(&sent.path_parts, &sent.query)?;
+            Ok(answer(call, query).await?.into_response(write))
+        })
+    }
+
+    fn new<F>(
+        method: Method,
+        path: &'static str,
+        access: Access,
+        input: Input,
+        output: Output,
+        answer: impl Fn(Call, Sent) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result<Response<Body>, Problem>> + Send + 'static,
+    {
         Self {
             method,
             path,
             access,
             summary: "",
             work: Work::Quick,
-            input: Input::Query(schema::<Q>),
+            input,
             output,
             status: output.status(),
-            answer: Arc::new(answer),
+            answer: Arc::new(move |call, sent| Box::pin(answer(call, sent))),
         }
     }
 

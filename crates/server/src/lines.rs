@@ -1,16 +1,62 @@
 //! The lines of a body that is a stream, each within a bound, as they arrive.
 
 use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use axum::body::{Body, BodyDataStream};
 use bytes::{Bytes, BytesMut};
-use futures_util::Stream;
+use futures_util::{Stream, StreamExt as _};
+use guardbee_wire::check::Problem as WrittenProblem;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::options::Limits;
 use crate::problem::Problem;
 use crate::stated;
+
+/// An answer a line, one after the other. A line that has no answer says why; the others go on.
+pub fn answered<B, A, R, F>(
+    body: Body,
+    limits: Limits,
+    answer: impl Fn(B) -> F + Send + Sync + Clone + 'static,
+) -> Body
+where
+    B: DeserializeOwned + Send,
+    A: Into<R> + Send,
+    R: From<WrittenProblem> + Serialize,
+    F: Future<Output = Result<A, Problem>> + Send,
+{
+    let answers = Lines::of(body, limits).then(move |line| {
+        let answer = answer.clone();
+        async move {
+            let answered = match line.and_then(|line| stated::line(&line)) {
+                Ok(asked) => answer(asked).await,
+                Err(problem) => Err(problem),
+            };
+            let mut text = serde_json::to_vec(&among_many::<A, R>(answered)).unwrap_or_default();
+            text.push(b'\n');
+            Ok::<_, Infallible>(Bytes::from(text))
+        }
+    });
+    Body::from_stream(answers)
+}
+
+/// An answer of a batch. What is wrong with one question does not keep the others from being answered.
+///
+/// # Errors
+/// The problem, where it is the service that something is wrong with.
+pub fn in_batch<A: Into<R>, R: From<WrittenProblem>>(answer: Result<A, Problem>) -> Result<R, Problem> {
+    match answer {
+        Err(problem) if problem.status.is_server_error() => Err(problem),
+        answer => Ok(among_many(answer)),
+    }
+}
+
+fn among_many<A: Into<R>, R: From<WrittenProblem>>(answer: Result<A, Problem>) -> R {
+    answer.map_or_else(|problem| R::from(problem.into()), Into::into)
+}
 
 /// The lines of a body; empty ones are left out. One that is too long is a problem in its place, and the end.
 pub struct Lines {
@@ -34,7 +80,7 @@ impl Lines {
         }
     }
 
-    fn take(&mut self, chunk: &[u8]) {
+    fn take_chunk(&mut self, chunk: &[u8]) {
         let mut rest = chunk;
         while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
             let (line, after) = rest.split_at(end);
@@ -75,7 +121,7 @@ impl Stream for Lines {
             }
             match Pin::new(&mut self.body).poll_next(context) {
                 Poll::Pending => return Poll::Pending,
-                Poll::Ready(Some(Ok(chunk))) => self.take(&chunk),
+                Poll::Ready(Some(Ok(chunk))) => self.take_chunk(&chunk),
                 Poll::Ready(Some(Err(_))) => {
                     self.is_over = true;
                     return Poll::Ready(Some(Err(Problem::malformed("what was sent broke off"))));

@@ -143,6 +143,13 @@ impl Problem {
     }
 }
 
+/// As it stands in the place of an answer among many.
+impl From<Problem> for guardbee_wire::check::Problem {
+    fn from(problem: Problem) -> Self {
+        Self { code: problem.code, message: problem.detail.into(), hint: problem.hint.map(Into::into) }
+    }
+}
+
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         let status = match &error {

@@ -191,4 +191,9 @@ impl Contact {
         let lost_at = u64::try_from(self.lost_at.load(Ordering::Relaxed)).ok()?;
         Some(self.started.elapsed().saturating_sub(Duration::from_millis(lost_at)))
     }
+
+    /// The same in milliseconds.
+    pub fn lost_for_ms(&self) -> Option<u64> {
+        self.lost_for().map(|lost| u64::try_from(lost.as_millis()).unwrap_or(u64::MAX))
+    }
 }

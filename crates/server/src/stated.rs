@@ -57,6 +57,14 @@ pub fn json<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, 
     serde_json::from_slice(body).map_err(|error| of_json(&error))
 }
 
+/// One line of a stream.
+///
+/// # Errors
+/// The problem of one that is no JSON, or not of the documented shape.
+pub fn line<T: DeserializeOwned>(line: &[u8]) -> Result<T, Problem> {
+    serde_json::from_slice(line).map_err(|error| of_json(&error))
+}
+
 /// Is what is sent a stream of lines? A page of elsewhere can send neither that nor JSON without being asked first.
 ///
 /// # Errors

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use guardbee_analysis::Catalog;
 use guardbee_model::{Name, TableName};
+use guardbee_questions::table_candidates;
 
 use super::{Dataset, Relation};
 
@@ -108,7 +109,7 @@ impl Graph {
     /// temporary tables have stands for the first of them.
     #[must_use]
     pub fn find(&self, text: &str, database: &str) -> Option<NodeId> {
-        let names = candidates(text, database);
+        let names = table_candidates(text, database);
         let shared = names.iter().cloned().map(|(name, column)| dataset(Relation::shared(name), column));
         let path = Dataset::Path(Arc::from(text));
         let path_column = text
@@ -129,7 +130,7 @@ impl Graph {
 
     /// The node of a table, or a column of one, that a catalog knows though no statement touches it.
     pub fn find_in(&mut self, catalog: &Catalog, text: &str, database: &str) -> Option<NodeId> {
-        let known = candidates(text, database).into_iter().find(|(name, column)| {
+        let known = table_candidates(text, database).into_iter().find(|(name, column)| {
             let table = catalog.table(&name.database, &name.table);
             table.is_some_and(|table| column.as_ref().is_none_or(|column| table.column(column).is_some()))
         });
@@ -167,19 +168,5 @@ fn dataset(relation: Relation, column: Option<Name>) -> Dataset {
     match column {
         Some(column) => Dataset::Column { relation, column },
         None => Dataset::Table(relation),
-    }
-}
-
-/// What a dotted name may stand for, the likeliest first.
-fn candidates(text: &str, database: &str) -> Vec<(TableName, Option<Name>)> {
-    let parts: Vec<Name> = text.splitn(3, '.').map(|part| Name::fold(part.trim_matches('`'))).collect();
-    let table = |database: &str, table: &Name| TableName::new(Name::fold(database), table.clone());
-    match parts.as_slice() {
-        [name] => vec![(table(database, name), None)],
-        [first, second] => {
-            vec![(table(first, second), None), (table(database, first), Some(second.clone()))]
-        }
-        [first, second, third] => vec![(table(first, second), Some(third.clone()))],
-        _ => Vec::new(),
     }
 }

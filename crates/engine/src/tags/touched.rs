@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use guardbee_lineage::{Context, DatasetName, Input, Partition, Run, RunKey, Target, WriteKind};
-use guardbee_policy::{Identity, Uri};
+use guardbee_policy::Identity;
 use smol_str::SmolStr;
 
 use crate::engine::Engine;
-use crate::privilege_objects::{PathPlace, PrivilegeObject, PrivilegeObjects};
+use crate::privilege_objects::{PrivilegeObject, PrivilegeObjects};
 
 impl Engine {
     /// A statement that somebody may run: what it brings counts from now on.
@@ -49,8 +49,7 @@ fn dataset(object: &PrivilegeObject, file_system: &str) -> Option<DatasetName> {
     match object {
         PrivilegeObject::Table { table, .. } => Some(DatasetName::Table(table.clone())),
         PrivilegeObject::Path { path, place, .. } => {
-            let default = if *place == PathPlace::Local { "file://" } else { file_system };
-            Some(DatasetName::Path(Uri::requested(path, default).ok()?.to_string().into()))
+            Some(DatasetName::Path(place.uri(path, file_system).ok()?.to_string().into()))
         }
         _ => None,
     }

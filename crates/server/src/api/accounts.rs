@@ -269,7 +269,7 @@ pub async fn note(call: &Call, what: &'static str, account: &str) -> Result<(), 
         reasons: Vec::new(),
         missing: Vec::new(),
         policy_version: call.service.engine.policy().version,
-        client: Some(call.client.clone()).filter(|client| !client.is_empty()),
+        client: call.client(),
     };
     call.service.trail.keep(record).await
 }

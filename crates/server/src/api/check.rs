@@ -1,14 +1,9 @@
 //! May somebody run a statement, and which names do they get to see?
 
-use std::time::Duration;
-
-use axum::body::Body;
-use bytes::Bytes;
-use futures_util::StreamExt as _;
 use guardbee_engine::accounts::Permission;
 use guardbee_engine::audit::AuditRecord;
 use guardbee_engine::privilege_objects::{ObjectAction, PathPlace, PrivilegeObject, PrivilegeObjects};
-use guardbee_engine::{Checked, Outcome, Session};
+use guardbee_engine::{Checked, Session};
 use guardbee_model::{Name, Operation, TableName};
 use guardbee_policy::Visibility;
 use guardbee_wire::service::check as wire;
@@ -20,7 +15,7 @@ use smol_str::{SmolStr, format_smolstr};
 
 use super::question::{ASK_FOR_OTHERS, Asked, wait_for};
 use crate::endpoint::{Access, Call, Endpoint, Reply};
-use crate::lines::Lines;
+use crate::lines::in_batch;
 use crate::metrics::DecisionLabels;
 use crate::problem::Problem;
 
@@ -35,7 +30,7 @@ pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::post("/api/v1/check", WHO, check).says("may somebody run a statement?"),
         Endpoint::post("/api/v1/check/batch", WHO, batch).says("may some run these statements?").takes_long(),
-        Endpoint::stream::<CheckRequest, LineAnswer, _>("/api/v1/check/stream", WHO, stream)
+        Endpoint::stream::<CheckRequest, _, LineAnswer, _>("/api/v1/check/stream", WHO, one)
             .says("the same for as many statements as there are, a line each"),
         Endpoint::post("/api/v1/show-filter", WHO, show_filter)
             .says("which of these names does somebody get to see?")
@@ -44,10 +39,14 @@ pub fn endpoints() -> Vec<Endpoint> {
 }
 
 async fn check(call: Call, asked: CheckRequest) -> Result<Reply<CheckAnswer>, Problem> {
+    one(call, asked).await.map(Reply::of)
+}
+
+async fn one(call: Call, asked: CheckRequest) -> Result<CheckAnswer, Problem> {
     wait_for(&call, asked.at_least_version).await?;
     let (answer, record) = decided(&call, &asked)?;
     call.service.trail.note(record).await?;
-    Ok(Reply::of(answer))
+    Ok(answer)
 }
 
 async fn batch(call: Call, asked: BatchRequest) -> Result<Reply<BatchAnswer>, Problem> {
@@ -65,56 +64,12 @@ async fn batch(call: Call, asked: BatchRequest) -> Result<Reply<BatchAnswer>, Pr
                 records.push(record);
                 answer
             });
-            answers.push(line(answer)?);
+            answers.push(in_batch(answer)?);
         }
         call.service.trail.note_all(records).await?;
         tokio::task::yield_now().await;
     }
     Ok(Reply::of(BatchAnswer { answers }))
-}
-
-async fn stream(call: Call, body: Body) -> Result<Body, Problem> {
-    crate::stated::admit_lines(&call.headers)?;
-    let lines = Lines::of(body, call.service.options.limits);
-    let answers = lines.map(move |line| (call.clone(), line)).then(|(call, line)| async move {
-        let answer = match line {
-            Ok(line) => of_line(&call, &line).await,
-            Err(problem) => Err(problem),
-        };
-        // A line that has no answer says why; the others go on.
-        let answer = answer.unwrap_or_else(|problem| LineAnswer::Problem { problem: told(problem) });
-        let mut text = serde_json::to_vec(&answer).unwrap_or_default();
-        text.push(b'\n');
-        Ok::<_, std::convert::Infallible>(Bytes::from(text))
-    });
-    Ok(Body::from_stream(answers))
-}
-
-async fn of_line(call: &Call, line: &[u8]) -> Result<LineAnswer, Problem> {
-    let asked: CheckRequest = serde_json::from_slice(line).map_err(|error| crate::stated::of_json(&error))?;
-    wait_for(call, asked.at_least_version).await?;
-    let (answer, record) = decided(call, &asked)?;
-    call.service.trail.note(record).await?;
-    Ok(LineAnswer::Answer(Box::new(answer)))
-}
-
-/// What is wrong with one question does not keep the others from being answered; what is wrong with the service does.
-fn line(answer: Result<CheckAnswer, Problem>) -> Result<LineAnswer, Problem> {
-    match answer {
-        Ok(answer) => Ok(LineAnswer::Answer(Box::new(answer))),
-        Err(problem) if !problem.status.is_server_error() => {
-            Ok(LineAnswer::Problem { problem: told(problem) })
-        }
-        Err(problem) => Err(problem),
-    }
-}
-
-pub fn told(problem: Problem) -> guardbee_wire::check::Problem {
-    guardbee_wire::check::Problem {
-        code: problem.code,
-        message: problem.detail.into(),
-        hint: problem.hint.map(Into::into),
-    }
 }
 
 /// The answer to a question, and what the audit log is to keep of it.
@@ -155,7 +110,7 @@ fn decided(call: &Call, asked: &CheckRequest) -> Result<(CheckAnswer, AuditRecor
         version: policy.version,
         identity: session.identity(),
         now,
-        stale_for_ms: service.contact.lost_for().map_or(0, milliseconds),
+        stale_for_ms: service.contact.lost_for_ms().unwrap_or_default(),
         detail: if asked.explain { Detail::Reasons } else { Detail::Outcome },
     };
     Ok((CheckAnswer::of(&checked, operation, basis), record))
@@ -164,7 +119,7 @@ fn decided(call: &Call, asked: &CheckRequest) -> Result<(CheckAnswer, AuditRecor
 /// Where a question comes from. Only plug-ins say so for their users; whoever else asks for somebody is named, so that the
 /// log does not have that somebody ask.
 fn client(call: &Call, asked: &CheckRequest) -> Result<Option<SmolStr>, Problem> {
-    let own = Some(call.client.clone()).filter(|client| !client.is_empty());
+    let own = call.client();
     if call.caller.has(Permission::PlugIn) {
         return Ok(asked.client_address.as_deref().map(SmolStr::new).or(own));
     }
@@ -180,16 +135,8 @@ fn client(call: &Call, asked: &CheckRequest) -> Result<Option<SmolStr>, Problem>
 }
 
 fn count(call: &Call, checked: &Checked) {
-    let outcome = match checked.outcome {
-        Outcome::Allowed => "allowed",
-        Outcome::Denied => "denied",
-        Outcome::Error => "error",
-    };
+    let outcome = checked.outcome.as_str();
     call.service.metrics.decisions.get_or_create(&DecisionLabels { outcome }).inc();
-}
-
-fn milliseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn privilege_objects(

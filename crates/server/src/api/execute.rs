@@ -65,7 +65,7 @@ async fn one(
     if executed.version.is_none() {
         // A change is in the log with what it changed.
         let mut record = before.audit_of(sql, &executed.checked, now);
-        record.client = Some(call.client.clone()).filter(|client| !client.is_empty());
+        record.client = call.client();
         call.service.trail.note(record).await?;
     }
     let operation = executed.checked.effects.as_ref().map(|effects| effects.operation.as_str());

@@ -10,7 +10,7 @@ use guardbee_engine::{EngineOptions, PolicySnapshot, policy_sql};
 use guardbee_policy::Settings;
 use guardbee_questions::Asker;
 use guardbee_questions::policy::{
-    ApplyRequest, PlanQuestion, PolicyChange, PolicyDifferenceQuestion, PolicyVersionsQuestion,
+    ApplyRequest, Lockout, PlanQuestion, PolicyChange, PolicyDifferenceQuestion, PolicyVersionsQuestion,
     RestoreRequest, apply as apply_policy, desired, difference as differ, plan as plan_policy,
     restore as restore_policy, versions as versions_of,
 };
@@ -92,27 +92,31 @@ async fn plan(call: Call, question: PlanQuestion) -> Result<Reply<PlanDocument>,
 }
 
 async fn apply(call: Call, asked: ApplyRequest) -> Result<Reply<ChangeDocument>, Problem> {
-    let change = PolicyChange {
-        asker: Asker { user: &call.caller.name, client: &call.client },
-        reason: &asked.reason,
-        base: base(&call.headers, asked.base)?,
-        lockout: asked.lockout,
-        now: call.service.now(),
-    };
+    let change = change(&call, &asked.reason, asked.base, asked.lockout)?;
     let desired = desired(&asked.files, &Settings::default(), options(&call)).await?;
     changed(&call, apply_policy(&call.service.engine, &desired, change).await?)
 }
 
 async fn restore(call: Call, asked: RestoreRequest) -> Result<Reply<ChangeDocument>, Problem> {
-    let change = PolicyChange {
-        asker: Asker { user: &call.caller.name, client: &call.client },
-        reason: &asked.reason,
-        base: base(&call.headers, asked.base)?,
-        lockout: asked.lockout,
-        now: call.service.now(),
-    };
+    let change = change(&call, &asked.reason, asked.base, asked.lockout)?;
     let (service, version) = (&call.service, PolicyVersion(asked.version));
     changed(&call, restore_policy(&service.engine, &*service.storage, version, change).await?)
+}
+
+/// A change by who calls.
+fn change<'c>(
+    call: &'c Call,
+    reason: &'c str,
+    stated: Option<u64>,
+    lockout: Lockout,
+) -> Result<PolicyChange<'c>, Problem> {
+    Ok(PolicyChange {
+        asker: Asker { user: &call.caller.name, client: &call.client },
+        reason,
+        base: base(&call.headers, stated)?,
+        lockout,
+        now: call.service.now(),
+    })
 }
 
 fn changed(call: &Call, document: ChangeDocument) -> Result<Reply<ChangeDocument>, Problem> {

@@ -1,5 +1,7 @@
 //! Health, version, metrics, and the document that says what can be asked.
 
+use std::sync::LazyLock;
+
 use guardbee_engine::accounts::Permission;
 use guardbee_wire::service::state::{Alive, Health, Version};
 use serde_json::Value;
@@ -40,7 +42,7 @@ async fn ready(call: Call, _: NoQuestion) -> Result<Reply<Health>, Problem> {
         reasons,
         policy_version: service.engine.policy().version.0,
         runs: service.lineage.snapshot().head.newest.0,
-        store_away_ms: away.map(|away| u64::try_from(away.as_millis()).unwrap_or(u64::MAX)),
+        store_away_ms: service.contact.lost_for_ms(),
         up_seconds: service.started_at.elapsed().as_secs(),
     };
     if ready {
@@ -60,7 +62,9 @@ async fn version(call: Call, _: NoQuestion) -> Result<Reply<Version>, Problem> {
 }
 
 async fn document(_: Call, _: NoQuestion) -> Result<Reply<Value>, Problem> {
-    Ok(Reply::of(openapi::document(&super::endpoints())))
+    // It is the same for every call of a process.
+    static DOCUMENT: LazyLock<Value> = LazyLock::new(|| openapi::document(&super::endpoints()));
+    Ok(Reply::of(DOCUMENT.clone()))
 }
 
 async fn metrics(call: Call, _: NoQuestion) -> Result<Reply<Text>, Problem> {

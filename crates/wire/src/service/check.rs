@@ -220,6 +220,18 @@ pub enum LineAnswer {
     Problem { problem: Problem },
 }
 
+impl From<CheckAnswer> for LineAnswer {
+    fn from(answer: CheckAnswer) -> Self {
+        Self::Answer(Box::new(answer))
+    }
+}
+
+impl From<Problem> for LineAnswer {
+    fn from(problem: Problem) -> Self {
+        Self::Problem { problem }
+    }
+}
+
 /// Which of some names does somebody get to see?
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -115,3 +115,15 @@ pub enum RunLine {
     Answer(RunAnswer),
     Problem { problem: Problem },
 }
+
+impl From<RunAnswer> for RunLine {
+    fn from(answer: RunAnswer) -> Self {
+        Self::Answer(answer)
+    }
+}
+
+impl From<Problem> for RunLine {
+    fn from(problem: Problem) -> Self {
+        Self::Problem { problem }
+    }
+}
