@@ -39,6 +39,10 @@ pub trait AccountStore: Send + Sync {
 
     /// Counts the changes to accounts and tokens: what was read at a count holds as long as it stays.
     async fn account_changes(&self) -> Result<u64, StoreError>;
+
+    /// Returns as soon as there are more changes than `after`, made by this process or another, with their count.
+    /// Dropping the future is safe.
+    async fn wait_account_changes(&self, after: u64) -> Result<u64, StoreError>;
 }
 
 /// When an account is to be kept.

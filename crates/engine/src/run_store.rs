@@ -53,9 +53,9 @@ pub trait RunStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<StoredRun>, StoreError>;
 
-    /// Returns as soon as there is a run after `after`, appended by this process or another, with the newest place.
+    /// Returns as soon as runs have come or been forgotten since the store stood at `known`, by this process or another.
     /// Dropping the future is safe.
-    async fn wait_runs_after(&self, after: RunSeq) -> Result<RunSeq, StoreError>;
+    async fn wait_runs_after(&self, known: RunHead) -> Result<(), StoreError>;
 
     /// Takes away what old runs say, and the saved index with it; how many it took. Their keys stay: sent again, they
     /// are still known.

@@ -12,7 +12,7 @@ use axum::http::{HeaderValue, Method, Response, StatusCode};
 use axum::routing::{MethodFilter, MethodRouter, on};
 use smol_str::{SmolStr, format_smolstr};
 
-use crate::endpoint::{Access, Call, Endpoint, Input, Sent, Work};
+use crate::endpoint::{Access, Call, Endpoint, Input, Need, Sent, Work};
 use crate::identity::{self, Peer};
 use crate::metrics::CallMetrics;
 use crate::problem::Problem;
@@ -97,6 +97,9 @@ async fn answer(
     let proxy = service.options.trusted_proxy.as_ref();
     let caller = identity::caller(&parts, &peer, &service.accounts.known(), proxy, service.now())?;
     endpoint.access.admit(&caller)?;
+    if endpoint.need == Need::Writing {
+        service.admit_changes()?;
+    }
     let client = peer.address.map(|address| format_smolstr!("{address}")).unwrap_or_default();
     let body = arrived(service, endpoint, body).await?;
     let place = service.places.enter(endpoint.work)?;

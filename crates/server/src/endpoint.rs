@@ -33,6 +33,8 @@ pub struct Endpoint {
     /// What it is for, in a few words.
     pub summary: &'static str,
     pub work: Work,
+    /// What it needs of the store.
+    pub(crate) need: Need,
     pub input: Input,
     pub output: Output,
     /// Of an answer that is no problem.
@@ -63,6 +65,15 @@ pub enum Work {
     Quick,
     /// As long as a question that goes through much of what is remembered; does not stand in the way of quick ones.
     Long,
+}
+
+/// What an answer needs of the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// What is known here of it, or that it can be read.
+    Knowledge,
+    /// To change it: nobody is let wait for that while it is away.
+    Writing,
 }
 
 /// Makes the schema of a type.
@@ -303,6 +314,7 @@ impl Endpoint {
             access,
             summary: "",
             work: Work::Quick,
+            need: Need::Knowledge,
             input,
             output,
             status: output.status(),
@@ -320,6 +332,13 @@ impl Endpoint {
     #[must_use]
     pub const fn makes(mut self) -> Self {
         self.status = StatusCode::CREATED;
+        self
+    }
+
+    /// It changes what is in the store.
+    #[must_use]
+    pub const fn changes(mut self) -> Self {
+        self.need = Need::Writing;
         self
     }
 

@@ -25,6 +25,7 @@
 
 mod api;
 mod connection;
+mod contact;
 mod dispatch;
 pub mod endpoint;
 mod following;

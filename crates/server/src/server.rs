@@ -16,11 +16,12 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio_rustls::TlsAcceptor;
 
 use crate::connection::Connections;
+use crate::contact::Contact;
 use crate::identity::{Accounts, Attempts, Passwords, one_time_password};
 use crate::metrics::Metrics;
 use crate::options::Options;
 use crate::reports::Reports;
-use crate::service::{Contact, Places, Service, ServiceOptions};
+use crate::service::{Places, Service, ServiceOptions};
 use crate::tls::{self, Certificate, TlsError};
 use crate::trail::Trail;
 use crate::{api, dispatch, following};

@@ -1,18 +1,18 @@
 //! What all calls share: the engine, the graph, the store, who may call, and how much is under way.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use guardbee_engine::accounts::Permission;
 use guardbee_engine::clock::{Clock as _, SystemClock};
 use guardbee_engine::lineage::Lineage;
-use guardbee_engine::store::{Storage, StoreError};
+use guardbee_engine::store::Storage;
 use guardbee_engine::{Engine, Session, Viewer};
 use guardbee_policy::{Identity, Policy, Timestamp};
 use smol_str::SmolStr;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
+use crate::contact::Contact;
 use crate::endpoint::Work;
 use crate::identity::{Accounts, Attempts, Caller, Passwords};
 use crate::metrics::Metrics;
@@ -62,14 +62,6 @@ pub(crate) struct Places {
     strangers: Semaphore,
 }
 
-/// When the store was last known to be there.
-#[derive(Debug)]
-pub(crate) struct Contact {
-    started: Instant,
-    /// Milliseconds after that; -1 while it is there.
-    lost_at: AtomicI64,
-}
-
 impl Service {
     pub fn now(&self) -> Timestamp {
         SystemClock.now()
@@ -116,18 +108,29 @@ impl Service {
     /// The problem, where the store has been away for too long.
     pub fn admit_decisions(&self) -> Result<(), Problem> {
         match self.contact.lost_for() {
-            Some(lost) if lost > self.options.longest_without_store => Err(Problem::busy(
-                "store-away",
-                format!(
-                    "the store has been away for {} s: nothing is allowed by what was known then",
-                    lost.as_secs()
-                ),
-                Duration::from_secs(1),
-            )
-            .with_hint("`/health/ready` says what is wrong")),
+            Some(lost) if lost > self.options.longest_without_store => {
+                Err(away(lost, "nothing is allowed by what was known then"))
+            }
             _ => Ok(()),
         }
     }
+
+    /// Can anything be changed?
+    ///
+    /// # Errors
+    /// The problem, where the store is away.
+    pub fn admit_changes(&self) -> Result<(), Problem> {
+        match self.contact.lost_for() {
+            Some(lost) => Err(away(lost, "nothing can be changed")),
+            None => Ok(()),
+        }
+    }
+}
+
+fn away(lost: Duration, then: &str) -> Problem {
+    let detail = format!("the store has been away for {} s: {then}", lost.as_secs());
+    Problem::busy("store-away", detail, Duration::from_secs(1))
+        .with_hint("`/health/ready` says what is wrong")
 }
 
 impl Places {
@@ -165,35 +168,4 @@ fn place_in(places: &Semaphore) -> Result<SemaphorePermit<'_>, Problem> {
     places.try_acquire().map_err(|_| {
         Problem::busy("too-much-to-do", "too many calls are being answered", Duration::from_secs(1))
     })
-}
-
-impl Contact {
-    pub fn new() -> Self {
-        Self { started: Instant::now(), lost_at: AtomicI64::new(-1) }
-    }
-
-    /// Notes how an attempt to reach the store ended. What only this question could not have says nothing of it.
-    pub fn note<T>(&self, attempt: &Result<T, StoreError>) {
-        let is_away = matches!(
-            attempt,
-            Err(StoreError::Unavailable(_) | StoreError::Refused(_) | StoreError::Unknown(_))
-        );
-        if is_away {
-            let now = i64::try_from(self.started.elapsed().as_millis()).unwrap_or(i64::MAX);
-            let _ = self.lost_at.compare_exchange(-1, now, Ordering::Relaxed, Ordering::Relaxed);
-        } else {
-            self.lost_at.store(-1, Ordering::Relaxed);
-        }
-    }
-
-    /// How long the store has been away; none while it is there.
-    pub fn lost_for(&self) -> Option<Duration> {
-        let lost_at = u64::try_from(self.lost_at.load(Ordering::Relaxed)).ok()?;
-        Some(self.started.elapsed().saturating_sub(Duration::from_millis(lost_at)))
-    }
-
-    /// The same in milliseconds.
-    pub fn lost_for_ms(&self) -> Option<u64> {
-        self.lost_for().map(|lost| u64::try_from(lost.as_millis()).unwrap_or(u64::MAX))
-    }
 }

@@ -11,7 +11,12 @@ impl Dialect {
         format!("SELECT changes, next_token FROM {}account_state WHERE id = 1", self.prefix)
     }
 
-    /// The same, to be held until the transaction ends.
+    /// How many changes there were.
+    pub fn account_changes(self) -> String {
+        format!("SELECT changes FROM {}account_state WHERE id = 1", self.prefix)
+    }
+
+    /// The same with the next token's number, to be held until the transaction ends.
     pub fn lock_account_state(self) -> String {
         self.account_state() + self.row_lock
     }

@@ -8,10 +8,10 @@ use guardbee_model::Timestamp;
 use smol_str::SmolStr;
 
 use crate::checksum::{self, Kept};
-use crate::database::Database;
+use crate::database::{Database, Transaction, tell};
 use crate::rows::{Kind, Value};
 use crate::session::{Failure, Session};
-use crate::statements::Dialect;
+use crate::statements::{Dialect, News};
 
 /// No name, label or password hash is longer.
 const MOST_BYTES: usize = 1024;
@@ -40,8 +40,7 @@ pub async fn put(database: &dyn Database, account: &Account, placing: Placing) -
     ];
     insert(session, &dialect.add_account(), Kept::Account, &values).await?;
     state.changes = state.changes.saturating_add(1);
-    state.write(session, dialect).await?;
-    transaction.commit().await?;
+    state.commit(database, transaction).await?;
     Ok(true)
 }
 
@@ -68,8 +67,7 @@ pub async fn remove(database: &dyn Database, name: &str) -> Result<bool, Failure
     let was_there = remove_row(session, &dialect.remove_account(), &name).await?;
     session.execute(&dialect.remove_tokens_of(), &name).await?;
     state.changes = state.changes.saturating_add(i64::from(was_there));
-    state.write(session, dialect).await?;
-    transaction.commit().await?;
+    state.commit(database, transaction).await?;
     Ok(was_there)
 }
 
@@ -90,8 +88,7 @@ pub async fn add_token(database: &dyn Database, token: &NewToken) -> Result<Toke
     ];
     insert(session, &dialect.add_token(), Kept::Token, &values).await?;
     (state.next_token, state.changes) = (id.saturating_add(1), state.changes.saturating_add(1));
-    state.write(session, dialect).await?;
-    transaction.commit().await?;
+    state.commit(database, transaction).await?;
     Ok(TokenId(id.cast_unsigned()))
 }
 
@@ -117,8 +114,7 @@ pub async fn remove_token(database: &dyn Database, id: TokenId) -> Result<bool, 
     let id = [Value::Integer(i64::try_from(id.0).unwrap_or(i64::MAX))];
     let was_there = remove_row(session, &dialect.remove_token(), &id).await?;
     state.changes = state.changes.saturating_add(i64::from(was_there));
-    state.write(session, dialect).await?;
-    transaction.commit().await?;
+    state.commit(database, transaction).await?;
     Ok(was_there)
 }
 
@@ -155,7 +151,20 @@ impl State {
 
     async fn write(&self, session: &mut dyn Session, dialect: Dialect) -> Result<(), Failure> {
         let values = [Value::Integer(self.changes), Value::Integer(self.next_token)];
-        session.execute(&dialect.set_account_state(), &values).await
+        session.execute(&dialect.set_account_state(), &values).await?;
+        tell(session, dialect, News::Accounts, self.changes).await
+    }
+
+    /// Ends a transaction with what has changed in it.
+    async fn commit(
+        self,
+        database: &dyn Database,
+        mut transaction: Box<dyn Transaction>,
+    ) -> Result<(), Failure> {
+        self.write(transaction.session(), database.dialect()).await?;
+        transaction.commit().await?;
+        database.feed(News::Accounts).made(self.changes.cast_unsigned());
+        Ok(())
     }
 }
 

@@ -4,8 +4,9 @@ use async_trait::async_trait;
 use guardbee_engine::store::StoreError;
 
 use crate::feed::Feed;
+use crate::rows::Value;
 use crate::session::{Failure, Session};
-use crate::statements::Dialect;
+use crate::statements::{Dialect, News};
 
 #[async_trait]
 pub trait Database: Send + Sync {
@@ -20,8 +21,22 @@ pub trait Database: Send + Sync {
     /// Names the place in what went wrong.
     fn error(&self, failure: Failure) -> StoreError;
 
-    /// Tells those who wait for runs.
-    fn run_feed(&self) -> &Feed;
+    /// Tells those who wait for news in this process.
+    fn feed(&self, news: News) -> &Feed;
+
+    /// Waits until the number of some news is larger than `after`.
+    async fn wait_for(&self, news: News, after: u64) -> Result<u64, StoreError>;
+}
+
+/// Tells other processes of some news, as soon as the transaction is committed.
+pub async fn tell(
+    session: &mut dyn Session,
+    dialect: Dialect,
+    news: News,
+    number: i64,
+) -> Result<(), Failure> {
+    let Some(sql) = dialect.tell else { return Ok(()) };
+    session.execute(sql, &[Value::Text(news.channel()), Value::Text(&number.to_string())]).await
 }
 
 /// Changes that count when they are committed. Dropped before, none of them was made.

@@ -1,4 +1,4 @@
-//! Tells those who wait that something is newer: a version of the policy, or a run.
+//! Tells those who wait that something is newer: the policy, the runs, or who may call.
 //!
 //! A background task looks for it, as long as somebody waits; what this process commits itself is told at
 //! once. How the task looks is the business of each database.
@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use guardbee_engine::store::StoreError;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
+
+use crate::statements::News;
 
 /// What the task saw last.
 #[derive(Default)]
@@ -53,12 +55,32 @@ pub struct Feed {
     task: Mutex<Option<JoinHandle<()>>>,
 }
 
-impl Feed {
-    pub fn new() -> Self {
+/// A feed for each sort of news.
+#[derive(Default)]
+pub struct Feeds {
+    policy: Feed,
+    runs: Feed,
+    accounts: Feed,
+}
+
+impl Feeds {
+    pub const fn of(&self, news: News) -> &Feed {
+        match news {
+            News::Policy => &self.policy,
+            News::Runs => &self.runs,
+            News::Accounts => &self.accounts,
+        }
+    }
+}
+
+impl Default for Feed {
+    fn default() -> Self {
         let teller = Teller { seen: watch::Sender::new(Seen::default()), wanted: Arc::default() };
         Self { teller, task: Mutex::new(None) }
     }
+}
 
+impl Feed {
     /// This process made it.
     pub fn made(&self, newest: u64) {
         self.teller.newest(newest);

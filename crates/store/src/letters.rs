@@ -13,7 +13,7 @@ use crate::encoding::{Decoder, Encoder};
 use crate::rows::{Kind, Value};
 use crate::runs::{self, Body, MOST_BYTES, RunState};
 use crate::session::{Failure, Session};
-use crate::statements::Dialect;
+use crate::statements::{Dialect, News};
 
 pub async fn bury(
     database: &dyn Database,
@@ -209,7 +209,7 @@ pub async fn revive(
     let mut transaction = database.write().await?;
     let session = transaction.session();
     // The lock comes first: of two who revive the same letter, one finds it.
-    let (appended, newest) = runs::add(session, database.dialect(), &bodies).await?;
+    let (appended, state) = runs::add(session, database.dialect(), &bodies).await?;
     let values = [Value::Integer(integer(id))];
     let is_there = !read(session, &database.dialect().letter(), &values).await?.is_empty();
     if !is_there {
@@ -220,7 +220,7 @@ pub async fn revive(
         remove_some(session, database.dialect(), &values).await?;
     }
     transaction.commit().await?;
-    database.run_feed().made(newest.0);
+    database.feed(News::Runs).made(state.changes());
     Ok(Some(appended))
 }
 

@@ -1,7 +1,7 @@
 //! Runs and the audit log as ports, for each database: what is done is the same, and told in the [`runs`](crate::runs)
 //! and [`audit`](crate::audit) modules.
 
-/// Implements the ports for a [`Database`](crate::database::Database) that has a `wait_runs_after` of its own.
+/// Implements the ports for a [`Database`](crate::database::Database).
 macro_rules! ports {
     ($store:ty) => {
         #[async_trait::async_trait]
@@ -43,8 +43,9 @@ macro_rules! ports {
                 crate::runs::find(self, filter, behind, limit).await.map_err(|failure| self.error(failure))
             }
 
-            async fn wait_runs_after(&self, after: RunSeq) -> Result<RunSeq, StoreError> {
-                self.wait_runs(after).await
+            async fn wait_runs_after(&self, known: RunHead) -> Result<(), StoreError> {
+                let known = known.newest.0.saturating_add(known.forgotten);
+                self.wait_for(News::Runs, known).await.map(|_| ())
             }
 
             async fn forget_runs(&self, retention: Retention<'_>) -> Result<u64, StoreError> {
@@ -131,6 +132,10 @@ macro_rules! ports {
 
             async fn account_changes(&self) -> Result<u64, StoreError> {
                 crate::accounts::changes(self).await.map_err(|failure| self.error(failure))
+            }
+
+            async fn wait_account_changes(&self, after: u64) -> Result<u64, StoreError> {
+                self.wait_for(News::Accounts, after).await
             }
         }
 

@@ -19,22 +19,22 @@ use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection, PgPool, Postgres};
 use tokio::time::timeout;
 
 use crate::commit::{self, Made};
-use crate::database::{Database, Transaction};
-use crate::feed::{Feed, Teller};
+use crate::database::{self, Database, Transaction};
+use crate::feed::{Feed, Feeds, Teller};
 use crate::history;
 use crate::load;
 use crate::location::ServerUrl;
 use crate::ports::ports;
 use crate::schema::{self, Next};
 use crate::session::{Failure, Session, is_of_another_kind};
-use crate::statements::{Dialect, Parameters, Reading};
+use crate::statements::{Dialect, News, Parameters, Reading};
 
 const DIALECT: Dialect = Dialect {
     reading: Reading::Rows,
     prefix: "guardbee.",
     parameters: Parameters::Numbered,
     row_lock: " FOR UPDATE",
-    tell_of_run: Some("SELECT pg_notify('guardbee_run', $1)"),
+    tell: Some("SELECT pg_notify($1, $2)"),
 };
 
 /// How long a connection may take to come about.
@@ -46,16 +46,14 @@ const LOOK: Duration = Duration::from_secs(1);
 /// How long until a server that could not be reached is tried again.
 const RETRY: Duration = Duration::from_millis(500);
 
-/// The channels on which a server tells of versions and of runs.
-const CHANNEL: &str = "guardbee_version";
-const RUN_CHANNEL: &str = "guardbee_run";
+/// Connections of a process at most, those that listen among them: one for each sort of news.
+const CONNECTIONS: u32 = 11;
 
 /// Keeps everything in the schema `guardbee` of a database. Any number of processes may share it.
 pub struct PostgresStore {
     pool: PgPool,
     place: Place,
-    feed: Feed,
-    run_feed: Feed,
+    feeds: Feeds,
 }
 
 impl PostgresStore {
@@ -71,7 +69,7 @@ impl PostgresStore {
             .map_err(|_| StoreError::Location(format!("`{url}` is not the address of a server")))?;
         let options = options.application_name("guardbee").disable_statement_logging();
         let pool = PgPoolOptions::new()
-            .max_connections(8)
+            .max_connections(CONNECTIONS)
             .acquire_timeout(CONNECT_PATIENCE)
             .connect_lazy_with(options.clone());
         // A pool tries again until its time is up; the first connection says at once what is wrong.
@@ -79,7 +77,7 @@ impl PostgresStore {
         prepared
             .unwrap_or_else(|_| Err(sqlx::Error::PoolTimedOut.into()))
             .map_err(|failure| place.error(failure))?;
-        Ok(Self { pool, place, feed: Feed::new(), run_feed: Feed::new() })
+        Ok(Self { pool, place, feeds: Feeds::default() })
     }
 
     pub async fn close(self) {
@@ -98,20 +96,10 @@ impl PostgresStore {
             Made::Before(version) => return Ok(version),
             Made::New(version) => version,
         };
-        sqlx::query("SELECT pg_notify($1, $2)")
-            .bind(CHANNEL)
-            .bind(version.0.to_string())
-            .execute(&mut *transaction)
-            .await?;
+        database::tell(&mut *transaction, DIALECT, News::Policy, version.0.cast_signed()).await?;
         commit_in_time(transaction, &self.place).await?;
-        self.feed.made(version.0);
+        self.feeds.of(News::Policy).made(version.0);
         Ok(version)
-    }
-
-    async fn wait_runs(&self, after: RunSeq) -> Result<RunSeq, StoreError> {
-        let (pool, place) = (self.pool.clone(), self.place.clone());
-        let subject = Subject { channel: RUN_CHANNEL, sql: DIALECT.newest_run() };
-        self.run_feed.wait_after(after.0, |teller| look(pool, place, teller, subject)).await.map(RunSeq)
     }
 }
 
@@ -154,10 +142,7 @@ impl Store for PostgresStore {
     }
 
     async fn wait_after(&self, after: PolicyVersion) -> Result<PolicyVersion, StoreError> {
-        let (pool, place) = (self.pool.clone(), self.place.clone());
-        let subject = Subject { channel: CHANNEL, sql: DIALECT.version() };
-        let waited = self.feed.wait_after(after.0, |teller| look(pool, place, teller, subject)).await;
-        waited.map(PolicyVersion)
+        self.wait_for(News::Policy, after.0).await.map(PolicyVersion)
     }
 }
 
@@ -184,8 +169,13 @@ impl Database for PostgresStore {
         self.place.error(failure)
     }
 
-    fn run_feed(&self) -> &Feed {
-        &self.run_feed
+    fn feed(&self, news: News) -> &Feed {
+        self.feeds.of(news)
+    }
+
+    async fn wait_for(&self, news: News, after: u64) -> Result<u64, StoreError> {
+        let (pool, place) = (self.pool.clone(), self.place.clone());
+        self.feed(news).wait_after(after, |teller| look(pool, place, teller, news)).await
     }
 }
 
@@ -247,28 +237,23 @@ async fn settle(connection: &mut PgConnection) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is waited for: the channel that tells of it, and the statement that gives the newest.
-struct Subject {
-    channel: &'static str,
-    sql: String,
-}
-
 /// Listens, and looks now and then in case a notice got lost with its connection.
-async fn look(pool: PgPool, place: Place, teller: Teller, subject: Subject) {
+async fn look(pool: PgPool, place: Place, teller: Teller, news: News) {
     loop {
         teller.somebody_waits().await;
-        if let Err(failure) = listen(&pool, &teller, &subject).await {
+        if let Err(failure) = listen(&pool, &teller, news).await {
             teller.failure(place.error(failure));
         }
         tokio::time::sleep(RETRY).await;
     }
 }
 
-async fn listen(pool: &PgPool, teller: &Teller, subject: &Subject) -> Result<(), Failure> {
+async fn listen(pool: &PgPool, teller: &Teller, news: News) -> Result<(), Failure> {
+    let number = DIALECT.number_of(news);
     let mut listener = PgListener::connect_with(pool).await?;
-    listener.listen(subject.channel).await?;
+    listener.listen(news.channel()).await?;
     loop {
-        let newest = pool.acquire().await?.integer(&subject.sql).await?;
+        let newest = pool.acquire().await?.integer(&number).await?;
         teller.newest(newest.cast_unsigned());
         teller.somebody_waits().await;
         // Notices that came meanwhile have been read already; either way the version is looked at again.

@@ -30,9 +30,9 @@ impl Dialect {
         writer.push(", next_index = ").parameter().push(" WHERE id = 1").finish()
     }
 
-    /// The place of the newest run.
-    pub fn newest_run(self) -> String {
-        format!("SELECT newest FROM {}run_state WHERE id = 1", self.prefix)
+    /// How many runs came, and how many were forgotten, in one number.
+    pub fn run_changes(self) -> String {
+        format!("SELECT newest + forgotten FROM {}run_state WHERE id = 1", self.prefix)
     }
 
     /// By how many the place of the newest run and its row are apart.

@@ -14,11 +14,11 @@ use rustc_hash::FxHashMap;
 
 use crate::batches::batches;
 use crate::checksum::{self, Kept};
-use crate::database::Database;
+use crate::database::{Database, tell};
 use crate::rows::{Kind, Value};
 use crate::run_body::{self, RunColumns};
 use crate::session::{Failure, Session};
-use crate::statements::Dialect;
+use crate::statements::{Dialect, News};
 
 /// The largest body that is kept or read.
 pub const MOST_BYTES: usize = 32 << 20;
@@ -71,7 +71,13 @@ impl RunState {
 
     pub async fn write(self, session: &mut dyn Session, dialect: Dialect) -> Result<(), Failure> {
         let values = [self.newest, self.forgotten, self.next_letter, self.next_index].map(Value::Integer);
-        session.execute(&dialect.set_run_state(), &values).await
+        session.execute(&dialect.set_run_state(), &values).await?;
+        tell(session, dialect, News::Runs, self.changes().cast_signed()).await
+    }
+
+    /// Grows with every run that comes, and with every one that is forgotten.
+    pub const fn changes(self) -> u64 {
+        self.newest.saturating_add(self.forgotten).cast_unsigned()
     }
 
     pub const fn head(self) -> RunHead {
@@ -82,9 +88,9 @@ impl RunState {
 pub async fn append(database: &dyn Database, runs: &[Run]) -> Result<Vec<Appended>, Failure> {
     let bodies = Body::of_all(runs);
     let mut transaction = database.write().await?;
-    let (appended, newest) = add(transaction.session(), database.dialect(), &bodies).await?;
+    let (appended, state) = add(transaction.session(), database.dialect(), &bodies).await?;
     transaction.commit().await?;
-    database.run_feed().made(newest.0);
+    database.feed(News::Runs).made(state.changes());
     Ok(appended)
 }
 
@@ -121,12 +127,12 @@ impl<'r> Body<'r> {
     }
 }
 
-/// Adds runs inside a transaction; what becomes of each, and the newest place afterwards.
+/// Adds runs inside a transaction; what becomes of each, and where the runs stand afterwards.
 pub async fn add(
     session: &mut dyn Session,
     dialect: Dialect,
     bodies: &[Body<'_>],
-) -> Result<(Vec<Appended>, RunSeq), Failure> {
+) -> Result<(Vec<Appended>, RunState), Failure> {
     let mut state = RunState::lock(session, dialect).await?;
     if session.integer(&dialect.run_drift()).await? != 0 {
         return Err(StoreError::Damaged("its newest run and its rows do not agree".into()).into());
@@ -153,16 +159,13 @@ pub async fn add(
         rows.push(row(state.newest, body.columns, bytes));
     }
     if rows.is_empty() {
-        return Ok((appended, state.head().newest));
+        return Ok((appended, state));
     }
     for batch in batches(&rows) {
         session.execute(&dialect.add_runs(batch.len()), batch.as_flattened()).await?;
     }
     state.write(session, dialect).await?;
-    if let Some(sql) = dialect.tell_of_run {
-        session.execute(sql, &[Value::Text(&state.newest.to_string())]).await?;
-    }
-    Ok((appended, state.head().newest))
+    Ok((appended, state))
 }
 
 fn row<'r>(seq: i64, columns: RunColumns<'r>, body: &'r [u8]) -> [Value<'r>; 7] {

@@ -23,21 +23,16 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::commit::{self, Made};
 use crate::database::{Database, Transaction};
-use crate::feed::{Feed, Teller};
+use crate::feed::{Feed, Feeds, Teller};
 use crate::history;
 use crate::load;
 use crate::ports::ports;
 use crate::schema::{self, Next};
 use crate::session::{Failure, Session, is_of_another_kind};
-use crate::statements::{Dialect, Parameters, Reading};
+use crate::statements::{Dialect, News, Parameters, Reading};
 
-const DIALECT: Dialect = Dialect {
-    reading: Reading::Blocks,
-    prefix: "",
-    parameters: Parameters::Plain,
-    row_lock: "",
-    tell_of_run: None,
-};
+const DIALECT: Dialect =
+    Dialect { reading: Reading::Blocks, prefix: "", parameters: Parameters::Plain, row_lock: "", tell: None };
 
 /// How much of the file a connection keeps in memory, in KiB with a minus in front. Keys of runs and objects of the audit log
 /// come in no order: what they are searched by should not be read anew for each.
@@ -56,8 +51,7 @@ const RETRY: Duration = Duration::from_secs(1);
 pub struct SqliteStore {
     pool: SqlitePool,
     place: Place,
-    feed: Feed,
-    run_feed: Feed,
+    feeds: Feeds,
     options: SqliteConnectOptions,
     writer: Writer,
 }
@@ -114,8 +108,7 @@ impl SqliteStore {
                 Err(failure) => return Err(place.cannot_open(failure)),
             }
         }
-        let (feed, run_feed, writer) = (Feed::new(), Feed::new(), Writer::default());
-        Ok(Self { pool, place, feed, run_feed, options, writer })
+        Ok(Self { pool, place, feeds: Feeds::default(), options, writer: Writer::default() })
     }
 
     /// Closes the file; the last to close it leaves one file without companions.
@@ -137,14 +130,8 @@ impl SqliteStore {
         let (Made::New(version) | Made::Before(version)) =
             commit::make(transaction.session(), DIALECT, commit).await?;
         transaction.commit().await?;
-        self.feed.made(version.0);
+        self.feeds.of(News::Policy).made(version.0);
         Ok(version)
-    }
-
-    async fn wait_runs(&self, after: RunSeq) -> Result<RunSeq, StoreError> {
-        let (pool, place) = (self.pool.clone(), self.place.clone());
-        let look = |teller| look(pool, place, teller, DIALECT.newest_run());
-        self.run_feed.wait_after(after.0, look).await.map(RunSeq)
     }
 }
 
@@ -187,10 +174,7 @@ impl Store for SqliteStore {
     }
 
     async fn wait_after(&self, after: PolicyVersion) -> Result<PolicyVersion, StoreError> {
-        let (pool, place) = (self.pool.clone(), self.place.clone());
-        let waited =
-            self.feed.wait_after(after.0, |teller| look(pool, place, teller, DIALECT.version())).await;
-        waited.map(PolicyVersion)
+        self.wait_for(News::Policy, after.0).await.map(PolicyVersion)
     }
 }
 
@@ -223,8 +207,14 @@ impl Database for SqliteStore {
         self.place.error(failure)
     }
 
-    fn run_feed(&self) -> &Feed {
-        &self.run_feed
+    fn feed(&self, news: News) -> &Feed {
+        self.feeds.of(news)
+    }
+
+    async fn wait_for(&self, news: News, after: u64) -> Result<u64, StoreError> {
+        let (pool, place) = (self.pool.clone(), self.place.clone());
+        let number = DIALECT.number_of(news);
+        self.feed(news).wait_after(after, |teller| look(pool, place, teller, number)).await
     }
 }
 

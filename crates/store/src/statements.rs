@@ -23,8 +23,28 @@ pub struct Dialect {
     pub parameters: Parameters,
     /// Behind the SELECT of a row that nobody else may change until the transaction ends.
     pub row_lock: &'static str,
-    /// Tells other processes of the newest run, where the database can. Parameter: its place, as text.
-    pub tell_of_run: Option<&'static str>,
+    /// Tells other processes of something newer, where the database can. Parameters: [what it is](News), and the number
+    /// that says how new, as text.
+    pub tell: Option<&'static str>,
+}
+
+/// What others are told of when it is newer. Each has a number in the store that only grows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum News {
+    Policy,
+    Runs,
+    Accounts,
+}
+
+impl News {
+    /// The name of the channel that tells of it, where the database has such.
+    pub const fn channel(self) -> &'static str {
+        match self {
+            Self::Policy => "guardbee_version",
+            Self::Runs => "guardbee_run",
+            Self::Accounts => "guardbee_account",
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -92,6 +112,15 @@ impl Dialect {
     /// The newest version.
     pub fn version(self) -> String {
         format!("SELECT version FROM {}state WHERE id = 1", self.prefix)
+    }
+
+    /// The number of some news.
+    pub fn number_of(self, news: News) -> String {
+        match news {
+            News::Policy => self.version(),
+            News::Runs => self.run_changes(),
+            News::Accounts => self.account_changes(),
+        }
     }
 
     /// The same, to be held until the transaction ends.

@@ -155,7 +155,7 @@ impl Lineage {
     pub async fn follow(&self) -> Result<(), EngineError> {
         loop {
             let known = self.catch_up().await?;
-            self.store.wait_runs_after(known.newest).await?;
+            self.store.wait_runs_after(known).await?;
         }
     }
 

@@ -130,7 +130,7 @@ impl RunStore for MemoryRuns {
         unused()
     }
 
-    async fn wait_runs_after(&self, _after: RunSeq) -> Result<RunSeq, StoreError> {
+    async fn wait_runs_after(&self, _known: RunHead) -> Result<(), StoreError> {
         unused()
     }
 

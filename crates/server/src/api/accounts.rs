@@ -28,17 +28,21 @@ pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::get("/api/v1/accounts", ADMIN, accounts).says("all accounts"),
         Endpoint::post("/api/v1/accounts", ADMIN, put_account)
+            .changes()
             .says("make or change an account")
             .makes()
             .takes_long(),
         Endpoint::delete("/api/v1/accounts/{name}", ADMIN, remove_account)
+            .changes()
             .says("remove an account and its tokens"),
         Endpoint::get("/api/v1/tokens", Access::Account, tokens)
             .says("one's own tokens; all of them for `admin`"),
         Endpoint::post("/api/v1/tokens", Access::Account, add_token)
+            .changes()
             .says("make a token for oneself; for others as `admin`")
             .makes(),
         Endpoint::delete("/api/v1/tokens/{id}", Access::Account, remove_token)
+            .changes()
             .says("remove a token of one's own; any as `admin`"),
     ]
 }

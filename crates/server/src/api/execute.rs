@@ -18,7 +18,10 @@ const FOR_OTHERS: [Permission; 1] = [Permission::PlugIn];
 
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::post("/api/v1/execute", WHO, execute).says("run statements of administration").takes_long(),
+        Endpoint::post("/api/v1/execute", WHO, execute)
+            .changes()
+            .says("run statements of administration")
+            .takes_long(),
     ]
 }
 

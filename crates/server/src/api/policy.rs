@@ -40,9 +40,11 @@ pub fn endpoints() -> Vec<Endpoint> {
             .says("what would change if the policy became what texts state?")
             .takes_long(),
         Endpoint::post("/api/v1/policy/apply", EDITS, apply)
+            .changes()
             .says("make the policy what texts state, all of it or nothing")
             .takes_long(),
         Endpoint::post("/api/v1/policy/restore", EDITS, restore)
+            .changes()
             .says("make the policy what it was at a version")
             .takes_long(),
     ]

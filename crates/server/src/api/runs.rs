@@ -15,11 +15,13 @@ const MOST_RUNS: usize = 1000;
 
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::post("/api/v1/runs", REPORTS, report).says("report a statement that ended"),
+        Endpoint::post("/api/v1/runs", REPORTS, report).changes().says("report a statement that ended"),
         Endpoint::post("/api/v1/runs/batch", REPORTS, batch)
+            .changes()
             .says("report statements that ended, in their order")
             .takes_long(),
         Endpoint::stream::<RunReport, _, RunLine, _>("/api/v1/runs/stream", REPORTS, one)
+            .changes()
             .says("the same for as many statements as there are, a line each"),
     ]
 }

@@ -23,11 +23,13 @@ const LASTS: Duration = Duration::from_secs(12 * 3600);
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::post("/api/v1/session", Access::Anyone, sign_in)
+            .changes()
             .says("sign in with a password; answers with a cookie")
             .takes_long(),
         Endpoint::get("/api/v1/session", Access::SignedIn, session).says("who is signed in?"),
-        Endpoint::delete("/api/v1/session", Access::SignedIn, sign_out).says("sign out"),
+        Endpoint::delete("/api/v1/session", Access::SignedIn, sign_out).changes().says("sign out"),
         Endpoint::put("/api/v1/password", Access::SignedIn, change_password)
+            .changes()
             .says("change one's own password")
             .takes_long(),
     ]

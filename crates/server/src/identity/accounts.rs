@@ -65,6 +65,12 @@ impl Known {
         Ok(Self { changes, accounts, tokens })
     }
 
+    /// How many changes there were when it was read.
+    #[must_use]
+    pub const fn changes(&self) -> u64 {
+        self.changes
+    }
+
     #[must_use]
     pub fn account(&self, name: &str) -> Option<&Account> {
         self.accounts.get(name)

@@ -55,16 +55,26 @@ pub struct Running {
 }
 
 impl Ground {
+    /// Over a store of its own.
     pub fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let location = folder.path().join("guardbee.db").display().to_string();
+        Self::over(&location, folder)
+    }
+
+    /// Over the store at a place, as another process would be.
+    pub fn at(location: &str) -> Self {
+        Self::over(location, tempfile::tempdir().expect("a folder can be made"))
+    }
+
+    fn over(location: &str, folder: TempDir) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .thread_stack_size(STACK_BYTES)
             .enable_all()
             .build()
             .expect("threads can be had");
-        let folder = tempfile::tempdir().expect("a folder can be made");
-        let location = folder.path().join("guardbee.db");
-        let opened = runtime.block_on(guardbee_store::open(&location.display().to_string()));
+        let opened = runtime.block_on(guardbee_store::open(location));
         Self { storage: opened.expect("a store can be made"), runtime, folder }
     }
 

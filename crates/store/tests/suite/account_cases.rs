@@ -1,5 +1,7 @@
 //! The cases of who may call the service.
 
+use std::time::{Duration, Instant};
+
 use guardbee_engine::accounts::{Account, NewToken, Permission, Permissions, Placing, Token, TokenId};
 use guardbee_engine::store::StoreError;
 use guardbee_model::Timestamp;
@@ -89,6 +91,30 @@ pub async fn every_change_to_accounts_is_counted(place: &impl Place) {
     assert!(!has_changed().await);
     store.remove_account("ana").await.expect("asked");
     assert!(has_changed().await);
+}
+
+/// The bar is 100 ms; the middle of twenty is taken, for the machine may be busy.
+pub async fn a_change_to_accounts_is_seen_by_others_at_once(place: &impl Place) {
+    let (writer, reader) = (place.open().await, place.open().await);
+    writer.put_account(&account("ana"), Placing::First).await.expect("kept");
+    let first = writer.account_changes().await.expect("readable");
+    let mut delays = Vec::new();
+    for after in first..first + 20 {
+        let waiting = tokio::spawn({
+            let reader = reader.clone();
+            async move { (reader.wait_account_changes(after).await, Instant::now()) }
+        });
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        assert!(!waiting.is_finished(), "there is nothing to see yet");
+        writer.put_account(&account("ana"), Placing::Replacing).await.expect("kept");
+        let made = Instant::now();
+        let (seen, at) = waiting.await.expect("no panic");
+        assert_eq!(seen, Ok(after + 1));
+        delays.push(at.saturating_duration_since(made));
+    }
+    delays.sort();
+    assert!(delays[10] < Duration::from_millis(100), "{delays:?}");
+    assert_eq!(writer.wait_account_changes(first).await, Ok(first + 20));
 }
 
 pub async fn an_account_that_was_changed_by_hand_is_noticed(place: &impl Place) {

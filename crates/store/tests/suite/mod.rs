@@ -105,6 +105,7 @@ macro_rules! conformance {
             of_many_who_would_be_first_one_is
             tokens_go_with_their_account
             every_change_to_accounts_is_counted
+            a_change_to_accounts_is_seen_by_others_at_once
             an_account_that_was_changed_by_hand_is_noticed
             names_of_accounts_have_a_bound
         );

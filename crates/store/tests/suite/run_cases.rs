@@ -198,26 +198,33 @@ pub async fn a_run_is_seen_by_others_at_once(place: &impl Place) {
     let (writer, reader) = (place.open().await, place.open().await);
     let mut delays = Vec::new();
     for (number, run) in runs(6, 20).into_iter().enumerate() {
-        let after = RunSeq(number as u64);
+        let known = head(number as u64, 0);
         let waiting = tokio::spawn({
             let reader = reader.clone();
-            async move { (reader.wait_runs_after(after).await, Instant::now()) }
+            async move { (reader.wait_runs_after(known).await, Instant::now()) }
         });
         tokio::time::sleep(Duration::from_millis(20)).await;
         assert!(!waiting.is_finished(), "there is nothing to see yet");
         writer.append_runs(&[run]).await.expect("kept");
         let made = Instant::now();
         let (seen, at) = waiting.await.expect("no panic");
-        assert_eq!(seen, Ok(RunSeq(after.0 + 1)));
+        assert_eq!(seen, Ok(()));
         delays.push(at.saturating_duration_since(made));
     }
     delays.sort();
     assert!(delays[10] < Duration::from_millis(100), "{delays:?}");
     for store in [&writer, &reader] {
-        assert_eq!(store.wait_runs_after(RunSeq(3)).await, Ok(RunSeq(20)));
-        let waited = tokio::time::timeout(Duration::from_millis(5), store.wait_runs_after(RunSeq(20))).await;
+        assert_eq!(store.wait_runs_after(head(3, 0)).await, Ok(()));
+        let waited = tokio::time::timeout(Duration::from_millis(5), store.wait_runs_after(head(20, 0))).await;
         assert!(waited.is_err(), "there is no newer one");
     }
+    let waiting = tokio::spawn(async move { reader.wait_runs_after(head(20, 0)).await });
+    let retention = Retention { ended_before: Timestamp(i64::MAX), seen: RunSeq(20), keep: &[RunSeq(1)] };
+    assert!(writer.forget_runs(retention).await.expect("forgotten") > 0);
+    let told = tokio::time::timeout(Duration::from_secs(10), waiting)
+        .await
+        .expect("it is told of what is forgotten");
+    assert_eq!(told.expect("no panic"), Ok(()));
 }
 
 pub async fn forgotten_runs_leave_their_keys(place: &impl Place) {
