@@ -1,5 +1,6 @@
 //! The command line.
 
+mod backup;
 mod check;
 mod lineage;
 mod policy;
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use guardbee_model::{HiveVersion, Timestamp};
 
+pub use backup::{Backup, BackupCommand, BackupMake, BackupRestore, BackupVerify};
 pub use check::{Check, CheckFormat, Groups, PolicySource, Viewing};
 pub use lineage::{
     Audit, AuditCommand, AuditExport, AuditFilter, AuditList, AuditVerify, DatasetHistory, Discard, Forget,
@@ -88,6 +90,8 @@ pub enum Command {
     Leaks(Leaks),
     /// Answer over HTTP: decisions, administration, lineage and the audit log
     Serve(Serve),
+    /// Copy a store into one file while it is in use, and make a store of such a file
+    Backup(Backup),
     /// Make a token at a service, and keep it for the commands to come
     Login(Login),
     /// Remove the token that `login` made

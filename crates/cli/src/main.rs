@@ -3,6 +3,7 @@
 
 mod analyze;
 mod arguments;
+mod backup;
 mod catalog_file;
 mod catalogs;
 mod check;
@@ -79,6 +80,7 @@ fn run(command: &Command) -> anyhow::Result<Outcome> {
         Command::Tags(arguments) => recorded::tags(arguments),
         Command::Leaks(arguments) => recorded::leaks(arguments),
         Command::Serve(arguments) => serve::run(arguments),
+        Command::Backup(arguments) => backup::run(arguments),
         Command::Login(arguments) => client::login(arguments),
         Command::Logout(arguments) => client::logout(arguments),
         Command::Completions { shell } => {

@@ -33,6 +33,12 @@ impl Progress {
         Self::new(bytes, appearance.quiet)
     }
 
+    /// A spinner over rows, however many there are.
+    #[must_use]
+    pub fn of_rows(appearance: Appearance) -> Self {
+        Self::styled(0, appearance.quiet, "{spinner} {human_pos} rows  {elapsed}")
+    }
+
     /// A spinner while somebody else works.
     #[must_use]
     pub fn of_waiting(appearance: Appearance) -> Self {
@@ -63,9 +69,9 @@ impl Progress {
         Self { bar }
     }
 
-    /// So many more bytes were read.
-    pub fn advance(&self, bytes: u64) {
-        self.bar.inc(bytes);
+    /// So many more bytes or rows were read.
+    pub fn advance(&self, count: u64) {
+        self.bar.inc(count);
     }
 
     /// Does something that writes to the terminal, with the bar out of the way.

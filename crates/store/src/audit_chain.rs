@@ -12,9 +12,19 @@ use crate::statements::Dialect;
 
 pub async fn verify(database: &dyn Database, anchor: Option<AuditHead>) -> Result<AuditVerdict, Failure> {
     let mut transaction = database.read().await?;
-    let broken = first_fault(transaction.session(), database.dialect(), anchor).await?;
-    let head = audit::read_head(transaction.session(), &database.dialect().audit_head()).await?;
+    let verdict = verify_in(transaction.session(), database.dialect(), anchor).await?;
     transaction.commit().await?;
+    Ok(verdict)
+}
+
+/// The same within a transaction.
+pub async fn verify_in(
+    session: &mut dyn Session,
+    dialect: Dialect,
+    anchor: Option<AuditHead>,
+) -> Result<AuditVerdict, Failure> {
+    let broken = first_fault(session, dialect, anchor).await?;
+    let head = audit::read_head(session, &dialect.audit_head()).await?;
     Ok(match broken {
         Some(Fault { seq, why }) => {
             AuditVerdict::Broken { seq: AuditSeq(seq.cast_unsigned()), why: why.to_owned() }

@@ -18,6 +18,11 @@ pub fn of_kept(kept: Kept, values: &[Value<'_>]) -> i64 {
     of(u64::MAX - kept as u64, values)
 }
 
+/// Of a row of any table, as a backup has it.
+pub fn of_copied(table: &str, values: &[Value<'_>]) -> i64 {
+    of(of_name(table).cast_unsigned(), values)
+}
+
 /// What is kept beside the policy. The numbers never change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]

@@ -29,7 +29,7 @@ use crate::schema::{self, Next};
 use crate::session::{Failure, Session, is_of_another_kind};
 use crate::statements::{Dialect, News, Parameters, Reading};
 
-const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: Dialect = Dialect {
     reading: Reading::Rows,
     prefix: "guardbee.",
     parameters: Parameters::Numbered,
@@ -38,7 +38,7 @@ const DIALECT: Dialect = Dialect {
 };
 
 /// How long a connection may take to come about.
-const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
 /// How long the server may take to answer a COMMIT.
 const COMMIT_PATIENCE: Duration = Duration::from_secs(30);
 /// How often the version is looked at beside the server's own telling.
@@ -48,6 +48,8 @@ const RETRY: Duration = Duration::from_millis(500);
 
 /// Connections of a process at most, those that listen among them: one for each sort of news.
 const CONNECTIONS: u32 = 11;
+/// What a server knows our connections by.
+pub(crate) const APPLICATION: &str = "guardbee";
 
 /// Keeps everything in the schema `guardbee` of a database. Any number of processes may share it.
 pub struct PostgresStore {
@@ -63,11 +65,7 @@ impl PostgresStore {
     /// [`StoreError`], never with the password in it.
     pub async fn open(url: &ServerUrl) -> Result<Self, StoreError> {
         let place = Place(url.to_string());
-        let options: PgConnectOptions = url
-            .secret()
-            .parse()
-            .map_err(|_| StoreError::Location(format!("`{url}` is not the address of a server")))?;
-        let options = options.application_name("guardbee").disable_statement_logging();
+        let options = options(url)?;
         let pool = PgPoolOptions::new()
             .max_connections(CONNECTIONS)
             .acquire_timeout(CONNECT_PATIENCE)
@@ -202,6 +200,15 @@ async fn commit_in_time(transaction: sqlx::Transaction<'_, Postgres>, place: &Pl
     }
 }
 
+/// How a server is connected to.
+pub(crate) fn options(url: &ServerUrl) -> Result<PgConnectOptions, StoreError> {
+    let options: PgConnectOptions = url
+        .secret()
+        .parse()
+        .map_err(|_| StoreError::Location(format!("`{url}` is not the address of a server")))?;
+    Ok(options.application_name(APPLICATION).disable_statement_logging())
+}
+
 /// Makes the tables, and sees to it that they are of a schema that we know.
 async fn prepare(options: &PgConnectOptions) -> Result<(), Failure> {
     let mut connection = options.connect().await?;
@@ -226,7 +233,7 @@ async fn found(connection: &mut PgConnection) -> Result<Next, Failure> {
 }
 
 /// Of this transaction alone: it is durable whatever the server's default, and does not wait for ever.
-async fn settle(connection: &mut PgConnection) -> Result<(), Failure> {
+pub(crate) async fn settle(connection: &mut PgConnection) -> Result<(), Failure> {
     sqlx::query(
         "SELECT set_config('lock_timeout', '5s', true), set_config('synchronous_commit', \
          CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' \
@@ -263,11 +270,11 @@ async fn listen(pool: &PgPool, teller: &Teller, news: News) -> Result<(), Failur
 
 /// The server, to name it in messages.
 #[derive(Clone)]
-struct Place(String);
+pub(crate) struct Place(pub String);
 
 impl Place {
     /// What the server itself says is shown, for it names what is wrong; it never repeats a password.
-    fn error(&self, failure: Failure) -> StoreError {
+    pub(crate) fn error(&self, failure: Failure) -> StoreError {
         let error = match failure {
             Failure::Store(error) => return error,
             Failure::Database(error) => error,
@@ -306,7 +313,7 @@ impl Place {
     }
 
     /// A server that answers has not made the change; one that does not may have.
-    fn commit_failed(&self, error: sqlx::Error) -> Failure {
+    pub(crate) fn commit_failed(&self, error: sqlx::Error) -> Failure {
         let is_answer = error.as_database_error().is_some_and(|answer| {
             // `57P..`: the server stops, maybe after it has made the change.
             answer.code().is_some_and(|code| !code.starts_with("57P") && !code.starts_with("08"))

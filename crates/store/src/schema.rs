@@ -1,8 +1,8 @@
 //! The migrations. Each is in the binary; a store that knows more of them than this binary is not opened.
 
 use guardbee_engine::store::StoreError;
-use sqlx::SqlSafeStr;
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
+use sqlx::{PgConnection, SqlSafeStr, SqliteConnection};
 
 use crate::session::Failure;
 
@@ -43,6 +43,31 @@ pub fn postgres() -> Migrator {
         create_schemas: vec!["guardbee".into()].into(),
         ..Migrator::with_migrations(migrations)
     }
+}
+
+/// Brings the tables to a schema, from none or an older one.
+pub async fn make_sqlite(connection: &mut SqliteConnection, schema: i64) -> Result<(), Failure> {
+    sqlite().run_direct(Some(schema), connection, false).await.map_err(failure)
+}
+
+/// The same, within the transaction that the connection is in.
+pub async fn make_postgres(connection: &mut PgConnection, schema: i64) -> Result<(), Failure> {
+    let migrator = Migrator { locking: false, ..postgres() };
+    migrator.run_direct(Some(schema), connection, false).await.map_err(failure)
+}
+
+/// Gives more than 0 where something was ever put into the tables of a schema.
+pub fn something_in(prefix: &str, schema: i64) -> String {
+    let version = format!("(SELECT version FROM {prefix}state WHERE id = 1)");
+    let runs = format!("(SELECT newest + next_letter - 1 FROM {prefix}run_state WHERE id = 1)");
+    let audit = format!("(SELECT newest FROM {prefix}audit_head WHERE id = 1)");
+    let accounts = format!("(SELECT count(*) FROM {prefix}accounts)");
+    let known = match schema {
+        ..=1 => vec![version],
+        2 => vec![version, runs, audit],
+        _ => vec![version, runs, audit, accounts],
+    };
+    format!("SELECT {}", known.join(" + "))
 }
 
 /// What is to be done about a store that has run migrations up to `found`.

@@ -33,6 +33,38 @@ pub fn is_of_another_kind(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_))
 }
 
+/// A value that outlives its row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OwnedValue {
+    Null(Kind),
+    Integer(i64),
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+pub type OwnedRow = Vec<OwnedValue>;
+
+/// The values of a row, to be handed to a statement.
+pub fn values_of(row: &[OwnedValue]) -> impl Iterator<Item = Value<'_>> {
+    row.iter().map(|value| match value {
+        OwnedValue::Null(kind) => Value::Null(*kind),
+        OwnedValue::Integer(number) => Value::Integer(*number),
+        OwnedValue::Text(text) => Value::Text(text),
+        OwnedValue::Bytes(bytes) => Value::Bytes(bytes),
+    })
+}
+
+/// Takes rows, many at a time, and has to be waited for meanwhile.
+#[async_trait]
+pub trait Taker: Send {
+    /// Whether it goes on taking.
+    async fn take(&mut self, rows: &[OwnedRow]) -> bool;
+}
+
+/// So much is handed to a [`Taker`] at a time: rows, or bytes of them.
+const ROWS_AT_ONCE: usize = 1000;
+const BYTES_AT_ONCE: usize = 4 << 20;
+
 /// The widest row that is ever read.
 pub const MOST_COLUMNS: usize = 24;
 
@@ -49,6 +81,9 @@ pub trait Session: Send {
         kinds: &[Kind],
         each: &mut EachRow<'_>,
     ) -> Result<(), Failure>;
+
+    /// Runs a statement and hands its rows over, many at a time.
+    async fn hand_over(&mut self, sql: &str, kinds: &[Kind], taker: &mut dyn Taker) -> Result<(), Failure>;
 
     /// The number that a statement without parameters gives.
     async fn integer(&mut self, sql: &str) -> Result<i64, Failure> {
@@ -108,6 +143,41 @@ macro_rules! session {
                     }
                     each(cells.get(..kinds.len()).unwrap_or_default())?;
                 }
+                Ok(())
+            }
+
+            async fn hand_over(
+                &mut self,
+                sql: &str,
+                kinds: &[Kind],
+                taker: &mut dyn Taker,
+            ) -> Result<(), Failure> {
+                let mut rows = sqlx::query(AssertSqlSafe(sql)).fetch(&mut *self);
+                let (mut taken, mut bytes) = (Vec::new(), 0);
+                while let Some(row) = rows.try_next().await? {
+                    let mut cells = Vec::with_capacity(kinds.len());
+                    for (place, kind) in kinds.iter().enumerate() {
+                        let value = match kind {
+                            Kind::Integer => row.try_get::<Option<i64>, _>(place)?.map(OwnedValue::Integer),
+                            Kind::Text => row.try_get::<Option<String>, _>(place)?.map(OwnedValue::Text),
+                            Kind::Bytes => row.try_get::<Option<Vec<u8>>, _>(place)?.map(OwnedValue::Bytes),
+                        };
+                        bytes += match &value {
+                            Some(OwnedValue::Text(text)) => text.len(),
+                            Some(OwnedValue::Bytes(bytes)) => bytes.len(),
+                            _ => 8,
+                        };
+                        cells.push(value.unwrap_or(OwnedValue::Null(*kind)));
+                    }
+                    taken.push(cells);
+                    if taken.len() >= ROWS_AT_ONCE || bytes >= BYTES_AT_ONCE {
+                        if !taker.take(&taken).await {
+                            return Ok(());
+                        }
+                        (taken, bytes) = (Vec::new(), 0);
+                    }
+                }
+                taker.take(&taken).await;
                 Ok(())
             }
         }

@@ -31,14 +31,14 @@ use crate::schema::{self, Next};
 use crate::session::{Failure, Session, is_of_another_kind};
 use crate::statements::{Dialect, News, Parameters, Reading};
 
-const DIALECT: Dialect =
+pub(crate) const DIALECT: Dialect =
     Dialect { reading: Reading::Blocks, prefix: "", parameters: Parameters::Plain, row_lock: "", tell: None };
 
 /// How much of the file a connection keeps in memory, in KiB with a minus in front. Keys of runs and objects of the audit log
 /// come in no order: what they are searched by should not be read anew for each.
 const CACHE: &str = "-32768";
 /// How long a writer waits for another process to finish.
-const LOCK_PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const LOCK_PATIENCE: Duration = Duration::from_secs(5);
 /// How often the file is looked at while it changes, and while it has not for a while.
 const LOOK_OFTEN: Duration = Duration::from_millis(2);
 const LOOK_SELDOM: Duration = Duration::from_millis(10);
@@ -294,6 +294,10 @@ async fn found(connection: &mut SqliteConnection) -> Result<Next, Failure> {
         return Ok(schema::next(version)?);
     }
     let tables: i64 = sqlx::query_scalar("SELECT count(*) FROM sqlite_master").fetch_one(connection).await?;
+    if application == crate::backup::APPLICATION {
+        let message = "the file is a backup; `guardbee backup restore` makes a store of it";
+        return Err(StoreError::Foreign(message.into()).into());
+    }
     if application != 0 || tables != 0 {
         return Err(StoreError::Foreign("the file is the database of another program".into()).into());
     }
@@ -302,7 +306,7 @@ async fn found(connection: &mut SqliteConnection) -> Result<Next, Failure> {
 
 /// Are the texts that say what the tables are text? The driver takes it for granted, and a worker of its own ends
 /// where they are not.
-async fn check_tables(connection: &mut SqliteConnection) -> Result<(), Failure> {
+pub(crate) async fn check_tables(connection: &mut SqliteConnection) -> Result<(), Failure> {
     let sql = "SELECT CAST(sql AS BLOB) FROM sqlite_master WHERE sql IS NOT NULL";
     let texts: Vec<Vec<u8>> = sqlx::query_scalar(sql).fetch_all(connection).await?;
     match texts.iter().all(|text| std::str::from_utf8(text).is_ok()) {
@@ -343,10 +347,10 @@ fn words(error: &std::io::Error) -> String {
 
 /// The file, to name it in messages.
 #[derive(Clone)]
-struct Place(Box<Path>);
+pub(crate) struct Place(pub Box<Path>);
 
 /// <https://www.sqlite.org/rescode.html>
-mod code {
+pub(crate) mod code {
     pub const STATEMENT: i64 = 1;
     pub const PERMISSION: i64 = 3;
     pub const BUSY: i64 = 5;
@@ -363,12 +367,12 @@ mod code {
 }
 
 /// SQLite's extended code of an error.
-fn code_of(error: &sqlx::Error) -> Option<i64> {
+pub(crate) fn code_of(error: &sqlx::Error) -> Option<i64> {
     error.as_database_error()?.code()?.parse().ok()
 }
 
 impl Failure {
-    fn is_busy(&self) -> bool {
+    pub(crate) fn is_busy(&self) -> bool {
         match self {
             Self::Database(error) => {
                 code_of(error).is_some_and(|code| matches!(code & 0xff, code::BUSY | code::LOCKED))
@@ -383,7 +387,7 @@ impl Place {
     ///
     /// # Errors
     /// Where a part of it is in another file, which only who may write there can put in.
-    fn can_be_read_alone(&self) -> Result<bool, StoreError> {
+    pub(crate) fn can_be_read_alone(&self) -> Result<bool, StoreError> {
         let log = format!("{}-wal", self.0.display());
         if std::fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
             let path = self.0.display();
@@ -394,7 +398,7 @@ impl Place {
         Ok(self.0.is_file())
     }
 
-    fn error(&self, failure: Failure) -> StoreError {
+    pub(crate) fn error(&self, failure: Failure) -> StoreError {
         let error = match failure {
             Failure::Store(error) => return error,
             Failure::Database(error) => error,
@@ -441,7 +445,7 @@ impl Place {
     }
 
     /// SQLite says no more than that it cannot open the file.
-    fn cannot_open(&self, failure: Failure) -> StoreError {
+    pub(crate) fn cannot_open(&self, failure: Failure) -> StoreError {
         let cannot = match &failure {
             Failure::Database(error) => code_of(error).is_some_and(|code| code & 0xff == code::CANNOT_OPEN),
             Failure::Store(_) => false,

@@ -26,7 +26,7 @@ pub mod who_could;
 mod who_did;
 
 pub use catalog::remembered;
-pub use store::storage_or_new;
+pub use store::{named, storage_or_new};
 
 use crate::arguments::{
     Audit, DatasetHistory, Forget, Impact, ImportRuns, Leaks, PathBetween, Record, Tags, Trace, WhoCould,
