@@ -1,12 +1,13 @@
 //! Looks through the whole audit log, and finds the first place at which it is not what was written.
 
-use guardbee_engine::audit::{AuditHash, AuditHead, AuditRecord, AuditSeq, AuditVerdict};
-use rustc_hash::FxHashMap;
+use guardbee_engine::audit::{AuditHash, AuditHead, AuditSeq, AuditVerdict};
 
-use crate::audit::{self, AuditRow};
-use crate::checksum::{self, Kept};
+use crate::audit;
+use crate::audit_block::{self, Bodies, Summary};
+use crate::audit_body;
+use crate::audit_group::{Group, Names};
 use crate::database::Database;
-use crate::rows::{Kind, Value};
+use crate::rows::Value;
 use crate::session::{Failure, Session};
 use crate::statements::Dialect;
 
@@ -45,35 +46,41 @@ async fn first_fault(
     anchor: Option<AuditHead>,
 ) -> Result<Option<Fault>, Failure> {
     let head = audit::read_head(session, &dialect.audit_head()).await?;
-    let mut chain = Chain { anchor, last: 0, hash: AuditHash::default(), objects: 0 };
-    let fault = walk(session, dialect, &mut |row| chain.step(row)).await?;
-    if let Some(fault) = fault.or_else(|| chain.fault_at_end(head)) {
-        return Ok(Some(fault));
-    }
-    let mut kept = 0_i64;
-    each_object(session, dialect, &mut |object, seq| kept = kept.wrapping_add(sum(object, seq))).await?;
-    if kept == chain.objects {
-        return Ok(None);
-    }
-    object_fault(session, dialect, chain.last).await
-}
-
-/// Hands over the rows of the log, oldest first, up to the first fault.
-async fn walk(
-    session: &mut dyn Session,
-    dialect: Dialect,
-    step: &mut (dyn FnMut(&[Value<'_>]) -> Result<(), Fault> + Send),
-) -> Result<Option<Fault>, Failure> {
+    let groups = groups(session, dialect).await?;
+    let mut chain = Chain { anchor, last: 0, hash: AuditHash::default(), groups, group: Part::from(1) };
     let mut fault = None;
     session
-        .rows(&dialect.audit(), &[], Dialect::AUDIT_KINDS, &mut |row| {
+        .rows(&dialect.audit(), &[], Dialect::BLOCK_KINDS, &mut |row| {
             if fault.is_none() {
-                fault = step(row).err();
+                fault = chain.step(row).err();
             }
             Ok(())
         })
         .await?;
-    Ok(fault)
+    Ok(fault.or_else(|| chain.fault_at_end(head)))
+}
+
+/// A group as it is kept. Its names are some bytes for each name, of all names together: they are held while the log is
+/// looked through.
+struct Kept {
+    summary: Summary,
+    names: Vec<u8>,
+}
+
+/// Newest first, so that the next one is the last.
+async fn groups(session: &mut dyn Session, dialect: Dialect) -> Result<Vec<Option<Kept>>, Failure> {
+    let mut groups = Vec::new();
+    session
+        .rows(&dialect.audit_groups(), &[], &Group::KINDS, &mut |row| {
+            groups.push(row.split_last().and_then(|(names, summary)| match *names {
+                Value::Bytes(names) => Some(Kept { summary: Summary::read(summary)?, names: names.to_vec() }),
+                _ => None,
+            }));
+            Ok(())
+        })
+        .await?;
+    groups.reverse();
+    Ok(groups)
 }
 
 /// The part of the log that has been found to be what was written.
@@ -81,30 +88,84 @@ struct Chain {
     anchor: Option<AuditHead>,
     last: i64,
     hash: AuditHash,
-    /// The sum over what the records' objects are searched by.
-    objects: i64,
+    /// Those that are still to come.
+    groups: Vec<Option<Kept>>,
+    group: Part,
+}
+
+/// What has been seen of the next group.
+struct Part {
+    summary: Summary,
+    keys: Vec<i64>,
+}
+
+impl Part {
+    const fn from(oldest: i64) -> Self {
+        Self { summary: Summary::from(oldest), keys: Vec::new() }
+    }
 }
 
 impl Chain {
+    /// Takes the next row.
     fn step(&mut self, row: &[Value<'_>]) -> Result<(), Fault> {
-        let seq = self.last.saturating_add(1);
-        let fault = |why| Fault { seq, why };
-        let row = AuditRow::read(row).ok_or_else(|| fault("the record cannot be read"))?;
-        if row.seq > seq {
+        let oldest = self.last.saturating_add(1);
+        let fault = |why| Fault { seq: oldest, why };
+        let unread = || fault("the record cannot be read");
+        let (summary, rest) = row.split_at_checked(Summary::KINDS.len()).ok_or_else(unread)?;
+        let summary = Summary::read(summary).ok_or_else(unread)?;
+        let [Value::Bytes(hash), Value::Bytes(body)] = rest else { return Err(unread()) };
+        if summary.oldest > oldest {
             return Err(fault("the record is missing"));
         }
-        if row.seq < seq {
+        if summary.oldest < oldest {
             return Err(fault("a record was put in before it"));
         }
         let changed = || fault("the record, or its place, is not what was written");
-        let record = row.record(self.hash).ok_or_else(changed)?;
-        (self.last, self.hash) = (seq, row.hash);
-        self.objects = self.objects.wrapping_add(sum_of_record(&record, seq));
-        let is_other = |anchor: AuditHead| anchor.seq.0 == seq.cast_unsigned() && anchor.hash != self.hash;
-        if self.anchor.is_some_and(is_other) {
-            return Err(fault("the log is not the one that was there when its end was noted down"));
+        let bodies = Bodies::unpack(body).ok_or_else(changed)?;
+        let mut found = Summary::from(oldest);
+        let (mut last, mut is_other) = (self.hash, None);
+        for body in bodies.each() {
+            let body = body.ok_or_else(changed)?;
+            let seq = found.newest.saturating_add(1);
+            last = audit_block::hash(last, seq, body);
+            // It says what it says in full, not only what is searched by.
+            audit_body::read(body).ok_or_else(changed)?;
+            let searched = audit_body::searched(body, &mut self.group.keys).ok_or_else(changed)?;
+            found.add(searched.at, searched.kind, searched.verdict);
+            let anchor = self.anchor.filter(|anchor| anchor.seq.0 == seq.cast_unsigned());
+            is_other = is_other.or(anchor.filter(|anchor| anchor.hash != last).map(|_| seq));
         }
-        Ok(())
+        if found != summary || last.0.as_slice() != *hash {
+            return Err(changed());
+        }
+        if let Some(seq) = is_other {
+            return Err(Fault {
+                seq,
+                why: "the log is not the one that was there when its end was noted down",
+            });
+        }
+        (self.last, self.hash) = (summary.newest, last);
+        self.group.summary.add_all(&summary);
+        self.end_group()
+    }
+
+    /// Holds the group to what has been seen, where it ends here.
+    fn end_group(&mut self) -> Result<(), Fault> {
+        const WHY: &str = "the record is not searched by the names that it has";
+        let Some(next) = self.groups.last() else {
+            self.group = Part::from(self.last.saturating_add(1));
+            return Ok(());
+        };
+        let fault = Fault { seq: self.group.summary.oldest, why: WHY };
+        let Some(kept) = next else { return Err(fault) };
+        if kept.summary.newest > self.last {
+            return Ok(());
+        }
+        let seen = std::mem::replace(&mut self.group, Part::from(self.last.saturating_add(1)));
+        let is_same =
+            kept.summary == seen.summary && Names::of(seen.keys).as_bytes() == kept.names.as_slice();
+        self.groups.pop();
+        if is_same { Ok(()) } else { Err(fault) }
     }
 
     fn fault_at_end(&self, head: AuditHead) -> Option<Fault> {
@@ -118,58 +179,13 @@ impl Chain {
             let seq = head.seq.0.saturating_add(1).cast_signed();
             return Some(Fault { seq, why: "the record is behind where the log ended" });
         }
-        (self.hash != head.hash).then_some(Fault {
-            seq: self.last,
-            why: "the log does not end with the record that it ended with",
-        })
+        if self.hash != head.hash {
+            return Some(Fault {
+                seq: self.last,
+                why: "the log does not end with the record that it ended with",
+            });
+        }
+        (!self.groups.is_empty())
+            .then_some(Fault { seq, why: "there are names of records that there are not" })
     }
-}
-
-fn sum(object: i64, seq: i64) -> i64 {
-    checksum::of_kept(Kept::AuditObject, &[object, seq].map(Value::Integer))
-}
-
-fn sum_of_record(record: &AuditRecord, seq: i64) -> i64 {
-    let objects = audit::objects(record);
-    objects.into_iter().fold(0, |total, object| total.wrapping_add(sum(object, seq)))
-}
-
-async fn each_object(
-    session: &mut dyn Session,
-    dialect: Dialect,
-    each: &mut (dyn FnMut(i64, i64) + Send),
-) -> Result<(), Failure> {
-    session
-        .rows(&dialect.audit_objects(), &[], &[Kind::Integer; 2], &mut |row| {
-            if let [Value::Integer(object), Value::Integer(seq)] = *row {
-                each(object, seq);
-            }
-            Ok(())
-        })
-        .await
-}
-
-/// The first record that would not be found by its objects, or would be by others.
-async fn object_fault(
-    session: &mut dyn Session,
-    dialect: Dialect,
-    last: i64,
-) -> Result<Option<Fault>, Failure> {
-    const WHY: &str = "the record is not searched by the objects that it has";
-    let mut kept: FxHashMap<i64, i64> = FxHashMap::default();
-    each_object(session, dialect, &mut |object, seq| {
-        let total = kept.entry(seq).or_default();
-        *total = total.wrapping_add(sum(object, seq));
-    })
-    .await?;
-    let fault = walk(session, dialect, &mut |row| {
-        let Some(row) = AuditRow::read(row) else { return Ok(()) };
-        let Some(record) = crate::audit_body::read(row.body) else { return Ok(()) };
-        let is_same = kept.remove(&row.seq).unwrap_or_default() == sum_of_record(&record, row.seq);
-        if is_same { Ok(()) } else { Err(Fault { seq: row.seq, why: WHY }) }
-    })
-    .await?;
-    let behind =
-        Fault { seq: last.saturating_add(1), why: "there are objects of a record that there is not" };
-    Ok(Some(fault.unwrap_or(behind)))
 }

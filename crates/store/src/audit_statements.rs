@@ -1,14 +1,28 @@
 //! The SQL of the audit log.
 
-use guardbee_engine::audit::{AuditCursor, AuditFilter};
+use guardbee_engine::audit::AuditFilter;
 
-use crate::audit_body::{kind_number, verdict_number};
-use crate::checksum;
+use crate::audit_block::{MOST_RECORDS, Summary};
+use crate::audit_body::{kind_bit, verdict_bit};
+use crate::audit_group::Group;
 use crate::rows::{Kind, Value};
 use crate::statements::{Dialect, Writer};
 
-/// So many objects are searched by their index; more are told apart when the records are read.
-const MOST_OBJECTS: usize = 500;
+/// In which order records are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    OldestFirst,
+    NewestFirst,
+}
+
+/// What is asked of groups beside their summaries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamesOf {
+    /// Nothing.
+    None,
+    /// The names of those of which the summary fits.
+    Fitting,
+}
 
 impl Dialect {
     pub const AUDIT_HEAD_KINDS: &'static [Kind] = &[Kind::Integer, Kind::Bytes];
@@ -32,12 +46,18 @@ impl Dialect {
 
     /// The place and hash of the last record.
     pub fn last_audit(self) -> String {
-        format!("SELECT seq, hash FROM {}audit ORDER BY seq DESC LIMIT 1", self.prefix)
+        format!("SELECT newest, hash FROM {}audit_blocks ORDER BY newest DESC LIMIT 1", self.prefix)
     }
 
-    const AUDIT: &'static str = "seq, at, actor, kind, verdict, body, hash";
+    /// The place of the last record that a group covers.
+    pub fn last_audit_group(self) -> String {
+        format!("SELECT coalesce(max(newest), 0) FROM {}audit_groups", self.prefix)
+    }
 
-    pub const AUDIT_KINDS: &'static [Kind] = &[
+    const SUMMARY: &'static str = "newest, oldest, earliest, latest, kinds, verdicts";
+
+    pub const BLOCK_KINDS: &'static [Kind] = &[
+        Kind::Integer,
         Kind::Integer,
         Kind::Integer,
         Kind::Integer,
@@ -47,8 +67,9 @@ impl Dialect {
         Kind::Bytes,
     ];
 
-    /// With the hash of the record before.
-    pub const AUDIT_KINDS_AND_HASH: &'static [Kind] = &[
+    /// With the hash of the block before.
+    pub const BLOCK_KINDS_AND_HASH: &'static [Kind] = &[
+        Kind::Integer,
         Kind::Integer,
         Kind::Integer,
         Kind::Integer,
@@ -59,71 +80,121 @@ impl Dialect {
         Kind::Bytes,
     ];
 
-    pub fn add_audit(self, rows: usize) -> String {
+    pub fn add_audit_block(self) -> String {
         let mut writer = Writer::new(self);
-        writer.push("INSERT INTO ").push(self.prefix).push("audit (").push(Self::AUDIT);
-        writer.push(") VALUES ").tuples(rows, Self::AUDIT_KINDS.len()).finish()
+        writer.push("INSERT INTO ").push(self.prefix).push("audit_blocks (").push(Self::SUMMARY);
+        writer.push(", hash, body) VALUES ").tuples(1, Self::BLOCK_KINDS.len()).finish()
     }
 
-    /// Parameters: object and place of each.
-    pub fn add_audit_objects(self, rows: usize) -> String {
+    pub fn add_audit_group(self) -> String {
         let mut writer = Writer::new(self);
-        writer.push("INSERT INTO ").push(self.prefix).push("audit_objects (object, seq) VALUES ");
-        writer.tuples(rows, 2).finish()
+        writer.push("INSERT INTO ").push(self.prefix).push("audit_groups (").push(Self::SUMMARY);
+        writer.push(", names) VALUES ").tuples(1, Group::KINDS.len()).finish()
     }
 
     /// The whole log, oldest first.
     pub fn audit(self) -> String {
-        format!("SELECT {} FROM {}audit ORDER BY seq", Self::AUDIT, self.prefix)
+        format!("SELECT {}, hash, body FROM {}audit_blocks ORDER BY newest", Self::SUMMARY, self.prefix)
     }
 
-    pub fn audit_objects(self) -> String {
-        format!("SELECT object, seq FROM {}audit_objects", self.prefix)
+    /// All groups, oldest first.
+    pub fn audit_groups(self) -> String {
+        format!("SELECT {}, names FROM {}audit_groups ORDER BY newest", Self::SUMMARY, self.prefix)
     }
 
-    /// Records that may fit, and the hash of the one before each. Parameters: the place that they come behind, those
-    /// that [`find_audit_values`](Self::find_audit_values) gives, how many.
-    pub fn find_audit(self, filter: &AuditFilter, cursor: AuditCursor) -> String {
-        let (comparison, order) = match cursor {
-            AuditCursor::Newest | AuditCursor::Before(_) => ("<", " DESC"),
-            AuditCursor::After(_) => (">", ""),
-        };
+    /// Blocks that start at a place or behind it, oldest first. Parameters: the place, how many.
+    pub fn audit_from(self) -> String {
         let mut writer = Writer::new(self);
-        writer.push("SELECT ").push(Self::AUDIT).push(", (SELECT hash FROM ").push(self.prefix);
-        writer.push("audit AS before WHERE before.seq = record.seq - 1) FROM ").push(self.prefix);
-        writer.push("audit AS record WHERE seq ").push(comparison).push(" ").parameter();
-        let parts = [
-            ("actor =", filter.actor.is_some()),
-            ("kind =", filter.kind.is_some()),
-            ("verdict =", filter.verdict.is_some()),
-            ("at >=", filter.from.is_some()),
-            ("at <", filter.until.is_some()),
-        ];
-        for (part, _) in parts.into_iter().filter(|(_, is_given)| *is_given) {
-            writer.push(" AND ").push(part).push(" ").parameter();
-        }
-        let objects = indexed_objects(filter);
-        if !objects.is_empty() {
-            writer.push(" AND seq IN (SELECT seq FROM ").push(self.prefix);
-            writer.push("audit_objects WHERE object IN ").tuples(1, objects.len()).push(")");
-        }
-        writer.push(" ORDER BY seq").push(order).push(" LIMIT ").parameter().finish()
+        writer.push("SELECT ").push(Self::SUMMARY).push(", hash, body FROM ").push(self.prefix);
+        writer.push("audit_blocks WHERE newest >= ").parameter();
+        writer.push(" ORDER BY newest LIMIT ").parameter().finish()
     }
 
-    pub fn find_audit_values(filter: &AuditFilter) -> Vec<Value<'static>> {
-        let mut values = Vec::new();
-        values.extend(filter.actor.as_deref().map(checksum::of_name));
-        values.extend(filter.kind.map(kind_number));
-        values.extend(filter.verdict.map(verdict_number));
-        values.extend([filter.from, filter.until].into_iter().flatten().map(|at| at.0));
-        values.extend(indexed_objects(filter));
+    /// Blocks with records between two places that may fit, each with the hash of the block before. Parameters: those
+    /// that [`find_audit_values`](Self::find_audit_values) gives.
+    pub fn find_audit(self, filter: &AuditFilter, order: Order) -> String {
+        let mut writer = Writer::new(self);
+        writer.push("SELECT ").push(Self::SUMMARY).push(", hash, body, (SELECT hash FROM ").push(self.prefix);
+        writer.push("audit_blocks AS before WHERE before.newest = block.oldest - 1) FROM ").push(self.prefix);
+        writer.push("audit_blocks AS block WHERE newest >= ").parameter();
+        // A block has a bound: what ends much later does not start here.
+        writer.push(" AND newest <= ").parameter().push(" AND oldest <= ").parameter();
+        push_summary(&mut writer, filter, " AND ");
+        writer.push(" ORDER BY newest").push(order.suffix()).push(" LIMIT ").parameter().finish()
+    }
+
+    pub fn find_audit_values(filter: &AuditFilter, from: i64, to: i64, limit: usize) -> Vec<Value<'static>> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let mut values = vec![from, to.saturating_add(MOST_RECORDS as i64), to];
+        values.extend(summary_values(filter));
+        values.push(limit);
+        values.into_iter().map(Value::Integer).collect()
+    }
+
+    /// Groups with records between two places. Parameters: those that
+    /// [`find_audit_groups_values`](Self::find_audit_groups_values) gives.
+    pub fn find_audit_groups(self, filter: &AuditFilter, order: Order, names: NamesOf) -> String {
+        let mut writer = Writer::new(self);
+        writer.push("SELECT ").push(Self::SUMMARY).push(", ");
+        match names {
+            NamesOf::None => writer.push("NULL"),
+            NamesOf::Fitting => {
+                writer.push("CASE WHEN newest >= oldest");
+                push_summary(&mut writer, filter, " AND ");
+                writer.push(" THEN names END")
+            }
+        };
+        writer.push(" FROM ").push(self.prefix).push("audit_groups WHERE newest >= ").parameter();
+        writer.push(" AND newest <= ").parameter();
+        writer.push(" ORDER BY newest").push(order.suffix()).push(" LIMIT ").parameter().finish()
+    }
+
+    pub fn find_audit_groups_values(
+        filter: &AuditFilter,
+        names: NamesOf,
+        from: i64,
+        to: i64,
+        limit: usize,
+    ) -> Vec<Value<'static>> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let mut values = match names {
+            NamesOf::None => Vec::new(),
+            NamesOf::Fitting => summary_values(filter),
+        };
+        values.extend([from, to, limit]);
         values.into_iter().map(Value::Integer).collect()
     }
 }
 
-fn indexed_objects(filter: &AuditFilter) -> Vec<i64> {
-    let mut objects: Vec<i64> = filter.objects.iter().map(|object| checksum::of_name(&object.name)).collect();
-    objects.sort_unstable();
-    objects.dedup();
-    if objects.len() > MOST_OBJECTS { Vec::new() } else { objects }
+impl Order {
+    const fn suffix(self) -> &'static str {
+        match self {
+            Self::OldestFirst => "",
+            Self::NewestFirst => " DESC",
+        }
+    }
 }
+
+/// What [`Summary::may_fit`] says.
+fn push_summary(writer: &mut Writer, filter: &AuditFilter, before_each: &str) {
+    let parts = [
+        ("(kinds & ", ") <> 0", filter.kind.is_some()),
+        ("(verdicts & ", ") <> 0", filter.verdict.is_some()),
+        ("latest >= ", "", filter.from.is_some()),
+        ("earliest < ", "", filter.until.is_some()),
+    ];
+    for (start, end, _) in parts.into_iter().filter(|(_, _, is_given)| *is_given) {
+        writer.push(before_each).push(start).parameter().push(end);
+    }
+}
+
+fn summary_values(filter: &AuditFilter) -> Vec<i64> {
+    let mut values = Vec::new();
+    values.extend(filter.kind.map(kind_bit));
+    values.extend(filter.verdict.map(verdict_bit));
+    values.extend(filter.from.map(|at| at.0));
+    values.extend(filter.until.map(|at| at.0));
+    values
+}
+
+const _: () = assert!(Summary::KINDS.len() + 2 == Dialect::BLOCK_KINDS.len());

@@ -25,8 +25,28 @@ impl<'t> Encoder<'t> {
         encoder
     }
 
+    /// With nothing known, for values of which none is told by its number.
+    pub fn plain() -> Self {
+        Self { bytes: Vec::new(), texts: FxHashMap::default() }
+    }
+
     pub fn finish(self) -> Vec<u8> {
         self.bytes
+    }
+
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Starts anew, with the memory that it has.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.texts.clear();
+    }
+
+    /// Bytes whose number is known to whoever reads them.
+    pub fn raw(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
     }
 
     pub fn byte(&mut self, byte: u8) {
@@ -214,6 +234,18 @@ impl<'b> Decoder<'b> {
         let (bytes, rest) = self.rest.split_at_checked(count)?;
         self.rest = rest;
         Some(bytes)
+    }
+
+    /// All that is left.
+    pub const fn rest(&self) -> &'b [u8] {
+        self.rest
+    }
+
+    /// A text of that many bytes.
+    pub fn text_of(&mut self, bytes: u64) -> Option<&'b str> {
+        let (text, rest) = self.rest.split_at_checked(usize::try_from(bytes).ok()?)?;
+        self.rest = rest;
+        std::str::from_utf8(text).ok()
     }
 
     fn text_at(&mut self, place: u64) -> Option<&Text<'b>> {

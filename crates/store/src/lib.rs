@@ -18,8 +18,11 @@
 mod account_statements;
 mod accounts;
 mod audit;
+mod audit_block;
 mod audit_body;
 mod audit_chain;
+mod audit_group;
+mod audit_read;
 mod audit_statements;
 pub mod backup;
 mod batches;

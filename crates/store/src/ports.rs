@@ -155,7 +155,9 @@ macro_rules! ports {
                 cursor: AuditCursor,
                 limit: u32,
             ) -> Result<Vec<AuditEntry>, StoreError> {
-                crate::audit::read(self, filter, cursor, limit).await.map_err(|failure| self.error(failure))
+                crate::audit_read::read(self, filter, cursor, limit)
+                    .await
+                    .map_err(|failure| self.error(failure))
             }
 
             async fn verify_audit(&self, anchor: Option<AuditHead>) -> Result<AuditVerdict, StoreError> {

@@ -24,6 +24,10 @@ impl suite::Place for Database {
         query.execute(&mut self.raw().await).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
     }
 
+    fn bytes(&self, hexadecimal: &str) -> String {
+        format!("'\\x{hexadecimal}'::bytea")
+    }
+
     async fn count(&self, table: &str) -> i64 {
         let query = sqlx::query_scalar(AssertSqlSafe(format!("SELECT count(*) FROM {table}")));
         query.fetch_one(&mut self.raw().await).await.expect("readable")
@@ -78,7 +82,7 @@ async fn a_newer_schema_is_refused() {
         "INSERT INTO guardbee._sqlx_migrations (version, description, success, checksum, execution_time) \
          VALUES (99, 'from the future', true, '', 0)",
     );
-    assert_eq!(refusal(&url).await, StoreError::NewerSchema { found: 99, known: 4 });
+    assert_eq!(refusal(&url).await, StoreError::NewerSchema { found: 99, known: 5 });
 }
 
 #[tokio::test]

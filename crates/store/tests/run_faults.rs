@@ -171,8 +171,8 @@ async fn a_value_of_another_kind_is_damage() {
     for change in [
         "UPDATE runs SET ended_at = 'x'",
         "UPDATE runs SET operation = x'ff'",
-        "UPDATE audit SET verdict = 'x'",
-        "UPDATE audit SET at = 'x'",
+        "UPDATE audit_blocks SET verdicts = 'x'",
+        "UPDATE audit_blocks SET earliest = 'x'",
         "UPDATE dead_letters SET received_at = 'x'",
     ] {
         let damaged = folder.path().join("damaged.db");

@@ -24,6 +24,10 @@ impl suite::Place for File {
         query.execute(&mut self.raw().await).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
     }
 
+    fn bytes(&self, hexadecimal: &str) -> String {
+        format!("x'{hexadecimal}'")
+    }
+
     async fn count(&self, table: &str) -> i64 {
         let query = sqlx::query_scalar(AssertSqlSafe(format!("SELECT count(*) FROM {table}")));
         query.fetch_one(&mut self.raw().await).await.expect("readable")

@@ -162,7 +162,7 @@ pub async fn changes_and_decisions_share_one_chain(place: &impl Place) {
 pub async fn a_damaged_log_lets_nothing_be_changed(place: &impl Place) {
     let store = place.open().await;
     store.commit(commit(PolicyVersion(0), Vec::new())).await.expect("made");
-    place.execute("DELETE FROM audit WHERE seq = 1").await;
+    place.execute("DELETE FROM audit_blocks WHERE newest = 1").await;
     let made = store.commit(commit(PolicyVersion(1), Vec::new())).await;
     assert!(matches!(made, Err(StoreError::Damaged(_))), "{made:?}");
     assert_eq!(store.history(None, 10).await.map(|versions| versions.len()), Ok(1));
@@ -177,72 +177,104 @@ pub async fn a_record_that_is_too_large_is_refused(place: &impl Place) {
     assert_eq!(store.audit_head().await, Ok(AuditHead::default()));
 }
 
-/// What is done to a log of ten records, and where that is noticed first.
+/// What is done to a log of ten records, each written alone, and where that is noticed first.
 const CHANGES: &[(&[&str], u64)] = &[
-    (&["UPDATE audit SET at = 5, body = (SELECT body FROM audit WHERE seq = 4) WHERE seq = 3"], 3),
-    (&["UPDATE audit SET at = 7777 WHERE seq = 3"], 3),
-    (&["UPDATE audit SET actor = 7777 WHERE seq = 3"], 3),
-    (&["UPDATE audit SET kind = kind + 1 WHERE seq = 3"], 3),
-    (&["UPDATE audit SET verdict = 1 - verdict WHERE seq = 3"], 3),
-    (&["UPDATE audit SET hash = (SELECT hash FROM audit WHERE seq = 4) WHERE seq = 3"], 3),
-    (&["DELETE FROM audit WHERE seq = 1"], 1),
-    (&["DELETE FROM audit WHERE seq = 6"], 6),
+    (
+        &[
+            "UPDATE audit_blocks SET earliest = 5, body = (SELECT body FROM audit_blocks WHERE newest = 4) WHERE newest = 3",
+        ],
+        3,
+    ),
+    (&["UPDATE audit_blocks SET earliest = 7777 WHERE newest = 3"], 3),
+    (&["UPDATE audit_blocks SET latest = 7777 WHERE newest = 3"], 3),
+    (&["UPDATE audit_blocks SET kinds = kinds + 1 WHERE newest = 3"], 3),
+    (&["UPDATE audit_blocks SET verdicts = 3 - verdicts WHERE newest = 3"], 3),
+    (
+        &["UPDATE audit_blocks SET hash = (SELECT hash FROM audit_blocks WHERE newest = 4) WHERE newest = 3"],
+        3,
+    ),
+    (&["DELETE FROM audit_blocks WHERE newest = 1"], 1),
+    (&["DELETE FROM audit_blocks WHERE newest = 6"], 6),
     // Taken out, and the gap closed.
     (
         &[
-            "DELETE FROM audit WHERE seq = 6",
-            "UPDATE audit SET seq = -seq WHERE seq > 6",
-            "UPDATE audit SET seq = -seq - 1 WHERE seq < 0",
+            "DELETE FROM audit_blocks WHERE newest = 6",
+            "UPDATE audit_blocks SET newest = -newest, oldest = oldest - 1 WHERE newest > 6",
+            "UPDATE audit_blocks SET newest = -newest - 1 WHERE newest < 0",
         ],
         6,
     ),
-    (&["DELETE FROM audit WHERE seq = 10"], 10),
-    (&["DELETE FROM audit WHERE seq > 7"], 8),
-    (&["DELETE FROM audit"], 1),
+    (
+        &["UPDATE audit_blocks SET oldest = 5 WHERE newest = 6", "DELETE FROM audit_blocks WHERE newest = 5"],
+        5,
+    ),
+    (&["DELETE FROM audit_blocks WHERE newest = 10"], 10),
+    (&["DELETE FROM audit_blocks WHERE newest > 7"], 8),
+    (&["DELETE FROM audit_blocks"], 1),
     // Two change places.
-    (&["UPDATE audit SET seq = -seq WHERE seq IN (4, 5)", "UPDATE audit SET seq = 9 + seq WHERE seq < 0"], 4),
-    // One is put in.
-    (&["INSERT INTO audit SELECT 0, at, actor, kind, verdict, body, hash FROM audit WHERE seq = 3"], 1),
-    (&["INSERT INTO audit SELECT 11, at, actor, kind, verdict, body, hash FROM audit WHERE seq = 3"], 11),
     (
         &[
-            "UPDATE audit SET seq = -seq WHERE seq > 6",
-            "UPDATE audit SET seq = -seq + 1 WHERE seq < 0",
-            "INSERT INTO audit SELECT 7, at, actor, kind, verdict, body, hash FROM audit WHERE seq = 3",
+            "UPDATE audit_blocks SET newest = -newest, oldest = 9 - oldest WHERE newest IN (4, 5)",
+            "UPDATE audit_blocks SET newest = 9 + newest WHERE newest < 0",
+        ],
+        4,
+    ),
+    // One is put in.
+    (
+        &[
+            "INSERT INTO audit_blocks SELECT 0, 0, earliest, latest, kinds, verdicts, hash, body FROM audit_blocks \
+             WHERE newest = 3",
+        ],
+        1,
+    ),
+    (
+        &[
+            "INSERT INTO audit_blocks SELECT 11, 11, earliest, latest, kinds, verdicts, hash, body FROM audit_blocks \
+             WHERE newest = 3",
+        ],
+        11,
+    ),
+    (
+        &[
+            "UPDATE audit_blocks SET newest = -newest, oldest = oldest + 1 WHERE newest > 6",
+            "UPDATE audit_blocks SET newest = -newest + 1 WHERE newest < 0",
+            "INSERT INTO audit_blocks SELECT 7, 7, earliest, latest, kinds, verdicts, hash, body FROM audit_blocks \
+             WHERE newest = 3",
         ],
         7,
     ),
-    (&["UPDATE audit_head SET hash = (SELECT hash FROM audit WHERE seq = 3)"], 10),
+    (&["UPDATE audit_head SET hash = (SELECT hash FROM audit_blocks WHERE newest = 3)"], 10),
     (&["UPDATE audit_head SET newest = 9"], 10),
     (&["UPDATE audit_head SET newest = 11"], 11),
-    // A record would not be found any more, or by what it is not about.
-    (&["DELETE FROM audit_objects WHERE seq = 3"], 3),
-    (&["INSERT INTO audit_objects VALUES (7777, 5)"], 5),
-    (&["INSERT INTO audit_objects VALUES (7777, 50)"], 11),
+    // A group of what is not there.
+    (
+        &[
+            "INSERT INTO audit_groups SELECT 50, 1, earliest, latest, kinds, verdicts, body FROM audit_blocks WHERE newest = 5",
+        ],
+        11,
+    ),
+    (
+        &[
+            "INSERT INTO audit_groups SELECT 5, 1, earliest, latest, kinds, verdicts, body FROM audit_blocks WHERE newest = 5",
+        ],
+        1,
+    ),
 ];
 
 /// What is done to the log and to its end, so that only who noted down an end notices.
 const CUT: &[&str] = &[
-    "DELETE FROM audit WHERE seq > 7",
-    "DELETE FROM audit_objects WHERE seq > 7",
-    "UPDATE audit_head SET newest = 7, hash = (SELECT hash FROM audit WHERE seq = 7)",
+    "DELETE FROM audit_blocks WHERE newest > 7",
+    "UPDATE audit_head SET newest = 7, hash = (SELECT hash FROM audit_blocks WHERE newest = 7)",
 ];
 
-pub async fn whatever_is_done_to_the_log_is_noticed(place: &impl Place) {
-    const TABLES: [&str; 3] = ["audit", "audit_objects", "audit_head"];
-    let store = place.open().await;
-    let mut some = records(6, 10);
-    // Each is about something.
-    for (record, other) in
-        some.iter_mut().zip(records(7, 100).into_iter().filter(|other| !other.objects.is_empty()))
-    {
-        record.objects = other.objects;
-    }
-    let head = store.append_audit(&some).await.expect("kept");
+const TABLES: [&str; 3] = ["audit_blocks", "audit_groups", "audit_head"];
+
+/// Does each of some things to a log, and undoes it.
+async fn noticed(place: &impl Place, store: &dyn Storage, head: AuditHead, changes: &[(&[&str], u64)]) {
     for table in TABLES {
         place.execute(&format!("CREATE TABLE copy_of_{table} AS SELECT * FROM {table}")).await;
     }
-    for (steps, seq) in CHANGES {
+    for (steps, seq) in changes {
         for step in *steps {
             place.execute(step).await;
         }
@@ -254,8 +286,17 @@ pub async fn whatever_is_done_to_the_log_is_noticed(place: &impl Place) {
             place.execute(&format!("DELETE FROM {table}")).await;
             place.execute(&format!("INSERT INTO {table} SELECT * FROM copy_of_{table}")).await;
         }
-        assert_eq!(verified(&*store, Some(head)).await, head);
+        assert_eq!(verified(store, Some(head)).await, head);
     }
+}
+
+pub async fn whatever_is_done_to_the_log_is_noticed(place: &impl Place) {
+    let store = place.open().await;
+    let mut head = AuditHead::default();
+    for record in records(6, 10) {
+        head = store.append_audit(&[record]).await.expect("kept");
+    }
+    noticed(place, &*store, head, CHANGES).await;
     let other = AuditHead { seq: AuditSeq(5), hash: AuditHash([7; 32]) };
     let verdict = store.verify_audit(Some(other)).await;
     assert!(matches!(verdict, Ok(AuditVerdict::Broken { seq: AuditSeq(5), .. })), "{verdict:?}");
@@ -267,16 +308,84 @@ pub async fn whatever_is_done_to_the_log_is_noticed(place: &impl Place) {
     assert!(matches!(verdict, Ok(AuditVerdict::Broken { seq: AuditSeq(8), .. })), "{verdict:?}");
 }
 
+/// A group ends at 4,500 and at 9,000, and 1,500 records have none.
+async fn grouped(place: &impl Place) -> (std::sync::Arc<dyn Storage>, AuditHead) {
+    let store = place.open().await;
+    let mut head = AuditHead::default();
+    for batch in records(16, 10_500).chunks(1_500) {
+        head = store.append_audit(batch).await.expect("kept");
+    }
+    assert_eq!(place.count("audit_groups").await, 2);
+    (store, head)
+}
+
+const GROUP_CHANGES: &[(&[&str], u64)] = &[
+    (
+        &[
+            "UPDATE audit_groups SET names = (SELECT body FROM audit_blocks WHERE newest = 1500) WHERE newest = 4500",
+        ],
+        1,
+    ),
+    (&["UPDATE audit_groups SET earliest = earliest + 1 WHERE newest = 9000"], 4501),
+    (&["UPDATE audit_groups SET latest = 0 WHERE newest = 9000"], 4501),
+    (&["UPDATE audit_groups SET kinds = 1 WHERE newest = 4500"], 1),
+    (&["UPDATE audit_groups SET verdicts = 1 WHERE newest = 4500"], 1),
+    (&["UPDATE audit_groups SET oldest = 1501 WHERE newest = 4500"], 1),
+    (&["UPDATE audit_groups SET newest = 4400 WHERE newest = 4500"], 1),
+    (&["DELETE FROM audit_groups WHERE newest = 4500"], 1),
+    (
+        &[
+            "INSERT INTO audit_groups SELECT 10500, 9001, earliest, latest, 1, verdicts, names FROM audit_groups \
+             WHERE newest = 4500",
+        ],
+        9001,
+    ),
+];
+
+pub async fn whatever_is_done_to_its_groups_is_noticed(place: &impl Place) {
+    let (store, head) = grouped(place).await;
+    assert_eq!(verified(&*store, None).await, head);
+    noticed(place, &*store, head, GROUP_CHANGES).await;
+}
+
+/// Whether a record is in a group, in a gap that somebody left or behind the last group: it is found.
+pub async fn groups_hide_nothing(place: &impl Place) {
+    let (store, _) = grouped(place).await;
+    let all = all(&*store).await;
+    let ask = async |round: u64| {
+        let mut dice = Dice::new(round);
+        for _ in 0..60 {
+            let filter = audit_filter(&mut dice);
+            let size = 1 + u32::try_from(dice.below(4_000)).expect("small");
+            let seq = AuditSeq(dice.below(11_000));
+            let fits = |entry: &&AuditEntry| filter.fits(&entry.record);
+            let behind = all.iter().filter(|entry| entry.seq > seq).filter(fits).take(size as usize);
+            let found = store.read_audit(&filter, AuditCursor::After(seq), size).await.expect("readable");
+            assert!(found.iter().eq(behind), "after {seq:?}: {filter:?}");
+            let before = all.iter().rev().filter(|entry| entry.seq < seq).filter(fits).take(size as usize);
+            let found = store.read_audit(&filter, AuditCursor::Before(seq), size).await.expect("readable");
+            assert!(found.iter().eq(before), "before {seq:?}: {filter:?}");
+        }
+    };
+    ask(17).await;
+    place.execute("DELETE FROM audit_groups WHERE newest = 4500").await;
+    ask(18).await;
+}
+
 /// A damaged record is never read as another, and nothing is linked to a log that ends elsewhere.
 pub async fn a_damaged_log_is_not_read(place: &impl Place) {
     let store = place.open().await;
-    store.append_audit(&records(8, 10)).await.expect("kept");
-    place.execute("UPDATE audit SET body = (SELECT body FROM audit WHERE seq = 4) WHERE seq = 9").await;
+    for record in records(8, 10) {
+        store.append_audit(&[record]).await.expect("kept");
+    }
+    place
+        .execute("UPDATE audit_blocks SET body = (SELECT body FROM audit_blocks WHERE newest = 4) WHERE newest = 9")
+        .await;
     let read = store.read_audit(&AuditFilter::default(), AuditCursor::Newest, 2).await;
     assert!(matches!(read, Err(StoreError::Damaged(_))), "{read:?}");
     let whole = store.read_audit(&AuditFilter::default(), AuditCursor::Before(AuditSeq(9)), 2).await;
     assert_eq!(whole.map(|entries| entries.len()), Ok(2));
-    place.execute("DELETE FROM audit WHERE seq = 10").await;
+    place.execute("DELETE FROM audit_blocks WHERE newest = 10").await;
     let kept = store.append_audit(&records(9, 1)).await;
     assert!(matches!(kept, Err(StoreError::Damaged(_))), "{kept:?}");
 }

@@ -33,6 +33,9 @@ pub trait Place: Send + Sync {
     /// Runs SQL on the tables behind the store's back.
     async fn execute(&self, sql: &str);
 
+    /// Bytes, told in hexadecimal, as its SQL writes them.
+    fn bytes(&self, hexadecimal: &str) -> String;
+
     /// How many rows a table has.
     async fn count(&self, table: &str) -> i64;
 }
@@ -98,6 +101,8 @@ macro_rules! conformance {
             a_damaged_log_lets_nothing_be_changed
             a_record_that_is_too_large_is_refused
             whatever_is_done_to_the_log_is_noticed
+            whatever_is_done_to_its_groups_is_noticed
+            groups_hide_nothing
             a_damaged_log_is_not_read
         );
         $crate::conformance!(@ $place: account_cases:
@@ -111,6 +116,7 @@ macro_rules! conformance {
         );
         $crate::conformance!(@ $place: schema_cases:
             a_store_of_policies_alone_is_brought_up_to_date
+            a_log_of_a_row_a_record_is_brought_along
         );
     };
     (@ $place:path: $cases:ident: $($case:ident)*) => {

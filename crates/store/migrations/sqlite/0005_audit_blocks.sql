@@ -1,0 +1,32 @@
+-- The audit log by the block: records that were written together are one row, packed. A row says of which places its
+-- records are, between which moments they were made, and has a bit for each kind and verdict among them. Rows are
+-- never changed and never deleted; the hash is that of the last record, and each record's is, as before, the SHA-256
+-- of the hash of the record before, of its place as eight bytes (the low ones first) and of its bytes.
+CREATE TABLE audit_blocks (
+    newest INTEGER PRIMARY KEY,
+    oldest BIGINT NOT NULL,
+    earliest BIGINT NOT NULL,
+    latest BIGINT NOT NULL,
+    kinds BIGINT NOT NULL,
+    verdicts BIGINT NOT NULL,
+    hash BLOB NOT NULL,
+    body BLOB NOT NULL
+);
+
+INSERT INTO audit_blocks (newest, oldest, earliest, latest, kinds, verdicts, hash, body)
+SELECT seq, seq, at, at, 1 << kind, 1 << verdict, hash, body FROM audit ORDER BY seq;
+
+DROP TABLE audit_objects;
+DROP TABLE audit;
+
+-- Some thousand records together, once they are there: what tells whether any of them can be about a name, in place of
+-- an index of each.
+CREATE TABLE audit_groups (
+    newest INTEGER PRIMARY KEY,
+    oldest BIGINT NOT NULL,
+    earliest BIGINT NOT NULL,
+    latest BIGINT NOT NULL,
+    kinds BIGINT NOT NULL,
+    verdicts BIGINT NOT NULL,
+    names BLOB NOT NULL
+);
