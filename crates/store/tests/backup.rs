@@ -233,8 +233,8 @@ async fn a_row_that_was_changed_with_sql_is_noticed() {
     fill(&*open(&folder.text("a.db")).await, 3).await;
     for sql in [
         "UPDATE entries SET principal = 'role public'",
-        "DELETE FROM audit WHERE seq = 1",
-        "DELETE FROM backup_tables WHERE name = 'audit'",
+        "DELETE FROM audit_blocks WHERE newest = 1",
+        "DELETE FROM backup_tables WHERE name = 'audit_blocks'",
         "UPDATE backup SET schema = 1",
         "DELETE FROM backup",
         "DROP TABLE owners",
@@ -261,7 +261,7 @@ async fn change(file: &Path, sql: &str) {
 async fn a_store_whose_log_is_broken_makes_no_backup() {
     let folder = Folder::new();
     fill(&*open(&folder.text("a.db")).await, 3).await;
-    change(&folder.file("a.db"), "UPDATE audit SET at = at + 1 WHERE seq = 2").await;
+    change(&folder.file("a.db"), "UPDATE audit_blocks SET latest = latest + 1 WHERE newest = 2").await;
     let error = made(&folder.text("a.db"), &folder.file("one.backup")).await.expect_err("it is broken");
     let BackupError::Store(StoreError::Damaged(why)) = error else { panic!("{error:?}") };
     assert!(why.starts_with("record 2 of the audit log"), "{why}");

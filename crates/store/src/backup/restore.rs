@@ -76,12 +76,24 @@ impl Backup {
             },
         });
         let mut opened = opened?;
+        // SQLite takes what is missing of the last page for zeros.
+        if opened.bytes().await? != file.len() {
+            return Err(BackupError::Damaged("it is not as long as it was written".into()));
+        }
         opened.contents.bytes = file.len();
         Ok(opened)
     }
 
     pub fn contents(&mut self) -> Contents {
         self.contents.clone()
+    }
+
+    /// By its own account.
+    async fn bytes(&mut self) -> Result<u64, BackupError> {
+        let sql = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
+        let bytes = self.connection.integer(sql).await;
+        let place = |failure| BackupError::Store(self.name.error(failure));
+        Ok(bytes.map_err(place)?.cast_unsigned())
     }
 
     async fn read(path: &Path) -> Result<Self, Unfit> {
