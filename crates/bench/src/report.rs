@@ -29,7 +29,7 @@ fn main() -> anyhow::Result<()> {
         report.insert(name.clone(), entry);
     }
     // What is measured by benchmarks of their own.
-    for name in ["bench-policy.json", "bench-lineage.json", "bench-service.json"] {
+    for name in ["bench-policy.json", "bench-lineage.json", "bench-service.json", "bench-search.json"] {
         if let Ok(figures) = fs::read_to_string(target.join(name)) {
             let figures: Map<String, Value> = serde_json::from_str(&figures).context(name)?;
             report.extend(figures);

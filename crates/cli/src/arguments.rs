@@ -2,6 +2,7 @@
 
 mod backup;
 mod check;
+mod datasets;
 mod lineage;
 mod policy;
 mod serve;
@@ -15,6 +16,7 @@ use guardbee_model::{HiveVersion, Timestamp};
 
 pub use backup::{Backup, BackupCommand, BackupMake, BackupRestore, BackupVerify};
 pub use check::{Check, CheckFormat, Groups, PolicySource, Viewing};
+pub use datasets::{Describe, Search};
 pub use lineage::{
     Audit, AuditCommand, AuditExport, AuditFilter, AuditList, AuditVerify, DatasetHistory, Discard, Forget,
     Impact, ImportRuns, Letters, LogForm, LogFormat, PathBetween, QueryLog, Record, Replay, WhoDid,
@@ -76,6 +78,10 @@ pub enum Command {
     Path(PathBetween),
     /// List what happened to a dataset
     History(DatasetHistory),
+    /// Find tables, views and paths by names, columns, comments, tags and owners
+    Search(Search),
+    /// Show what is known of a dataset: columns, owner, tags, and who touched it last
+    Describe(Describe),
     /// Let old runs go, save for those that say where what is there came from
     Forget(Forget),
     /// List who asked for what, and check that the log is whole
@@ -126,6 +132,10 @@ pub enum SchemaName {
     Path,
     /// `guardbee history --format json`
     DatasetHistory,
+    /// `guardbee search --format json`
+    Search,
+    /// `guardbee describe --format json`
+    Describe,
     /// `guardbee audit --format json`, and a line of `guardbee audit export` is one of its records
     Audit,
     /// `guardbee who-did --format json`

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use guardbee_engine::groups::{CommandGroups, FixedGroups, GroupMapping, SystemGroups};
-use guardbee_engine::{Completeness, EngineOptions};
+use guardbee_engine::{Completeness, EngineOptions, recorded_catalog};
 use guardbee_exchange::json::export_json;
 use guardbee_model::HiveVersion;
 use guardbee_server::{Options, STACK_BYTES, Server, TlsFiles, TrustedProxy};
@@ -17,7 +17,7 @@ use crate::catalogs::Catalogs;
 use crate::exit::Outcome;
 use crate::output::say;
 use crate::policy::source::NoPolicy;
-use crate::recorded::{remembered, storage_or_new};
+use crate::recorded::storage_or_new;
 use crate::terminal::printable;
 
 /// Runs the command.
@@ -61,7 +61,8 @@ async fn serve(arguments: &Serve) -> Result<(), NoPolicy> {
         tracing::info!(administrator = arguments.first_account, "made the store");
     }
     let given = Catalogs::read(&Reading::with_catalog(arguments.catalog.clone(), arguments.hive_version))?;
-    let catalog = remembered(&*storage, given.shared(), arguments.hive_version).await?;
+    let catalog = recorded_catalog(&*storage, given.shared(), arguments.hive_version).await;
+    let catalog = catalog.context("cannot read the recorded runs")?;
     let options = Options {
         listen: arguments.listen,
         tls: tls(arguments),

@@ -40,6 +40,7 @@ pub mod policy_test;
 pub mod privilege_objects;
 pub mod providers;
 pub mod record;
+mod recorded_catalog;
 mod recording;
 pub mod request;
 pub mod run_store;
@@ -54,6 +55,7 @@ pub use engine::{Completeness, Engine, EngineError, EngineOptions, PolicySnapsho
 pub use object::named_object;
 pub use outcome::{Answer, Checked, Executed, Outcome, Problem, Value, missing_text};
 pub use policy_sql::{LeftOut, PolicySql, SqlGroup, entry_statements, policy_sql};
+pub use recorded_catalog::recorded_catalog;
 pub use session::Session;
 pub use tags::TagOptions;
 pub use viewer::Viewer;

@@ -47,6 +47,12 @@ impl Graph {
         versions
     }
 
+    /// The runs that read a dataset, whatever it was called, in order.
+    #[must_use]
+    pub fn readers(&self, dataset: DatasetId) -> Vec<RunIndex> {
+        self.readers_of(dataset).into_iter().map(RunIndex).collect()
+    }
+
     /// All writes to a dataset with their numbers, in order.
     pub(crate) fn writes_to(&self, dataset: DatasetId) -> Vec<(u32, Write)> {
         let mut writes = Vec::new();

@@ -33,6 +33,7 @@ mod identity;
 mod impact;
 mod lists;
 mod mark;
+mod mentions;
 mod moment;
 mod name_text;
 mod path;
@@ -55,6 +56,7 @@ pub use graph::Graph;
 pub use history::Version;
 pub use impact::{Dependent, DependentKind, Impact};
 pub use mark::FlowKind;
+pub use mentions::Mentions;
 pub use moment::RunIndex;
 pub use path::{Filter, PathsSummary};
 pub use question::{

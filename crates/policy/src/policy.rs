@@ -294,6 +294,11 @@ impl Policy {
         self.tags.inherited().into_iter()
     }
 
+    /// Whatever carries a tag for whatever reason, in no order.
+    pub fn carried_tags(&self) -> impl Iterator<Item = &TagAssignment> {
+        self.tags.carried()
+    }
+
     /// Has a resource carry a tag that came with its data, beside the ones that were assigned to it. A resource
     /// may inherit several values of a tag.
     pub fn inherit_tag(&mut self, assignment: TagAssignment) {
@@ -322,6 +327,11 @@ impl Policy {
         let mut all: Vec<&Arc<Ownership>> = self.owners.iter().collect();
         all.sort_by(|one, other| one.resource.cmp(&other.resource));
         all.into_iter().map(|ownership| (**ownership).clone())
+    }
+
+    /// The same in no order.
+    pub fn each_owner(&self) -> impl Iterator<Item = &Ownership> {
+        self.owners.iter().map(|ownership| &**ownership)
     }
 
     /// The first id that no entry has had.

@@ -1,10 +1,15 @@
 //! What questions are asked of, and why one may have no answer.
 
+use std::sync::Arc;
+
+use guardbee_analysis::Catalog;
 use guardbee_engine::store::{Storage, StoreError};
 use guardbee_engine::{EngineError, Problem, Viewer};
 use guardbee_lineage::Graph;
 use guardbee_policy::{ChangeError, Policy, Timestamp};
 use guardbee_wire::policy::TextProblem;
+
+use crate::datasets::DatasetIndex;
 
 /// For [`Unanswered::store`].
 pub const READ_RUNS: &str = "read the recorded runs";
@@ -14,6 +19,9 @@ pub const READ_RUNS: &str = "read the recorded runs";
 pub struct Ground<'g> {
     pub storage: &'g dyn Storage,
     pub graph: &'g Graph,
+    pub catalog: &'g Arc<Catalog>,
+    /// Of this catalog and this graph, as they were or are.
+    pub index: &'g DatasetIndex,
     /// The policy of today, with the tags that came with data. One of another day the question gets itself.
     pub policy: &'g Policy,
     /// Whose eyes the answer is for.

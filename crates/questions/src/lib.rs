@@ -10,6 +10,7 @@
 )]
 
 mod audit;
+mod datasets;
 pub mod defaults;
 mod excerpt;
 mod export;
@@ -32,6 +33,9 @@ mod who_could;
 mod who_did;
 
 pub use audit::{AuditPages, AuditQuestion, VerdictName, VerifyQuestion, audit, verify};
+pub use datasets::{
+    AccessQuestion, DatasetIndex, DatasetsQuestion, DescribeQuestion, access, datasets, describe,
+};
 pub use defaults::Edges;
 pub use export::{Export, TraceFormat, export};
 pub use ground::{Asker, Ground, Unanswered};

@@ -96,7 +96,7 @@ impl<'n> Names<'n> {
     }
 
     /// What a text may stand for, the likeliest first.
-    fn candidates(&self, text: &str) -> Vec<(DatasetName, Option<Name>)> {
+    pub fn candidates(&self, text: &str) -> Vec<(DatasetName, Option<Name>)> {
         let tables = table_candidates(text, self.database).into_iter();
         let mut candidates: Vec<(DatasetName, Option<Name>)> =
             tables.map(|(table, column)| (DatasetName::Table(table), column)).collect();

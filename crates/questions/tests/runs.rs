@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use guardbee_analysis::Catalog;
 use guardbee_engine::desired::{PolicyFile, desired_policy};
 use guardbee_engine::lineage::Lineage;
 use guardbee_engine::store::Storage;
@@ -13,9 +14,10 @@ use guardbee_lineage::{
 use guardbee_model::{Name, TableName};
 use guardbee_policy::{Identity, Policy, Settings, Timestamp};
 use guardbee_questions::{
-    Asker, AuditQuestion, Direction, Ground, HistoryQuestion, ImpactQuestion, LeaksQuestion, Moment,
-    PathQuestion, TagsQuestion, TraceFormat, TraceQuestion, Unanswered, VerifyQuestion, WhoCouldQuestion,
-    WhoDidQuestion, audit, export, history, impact, leaks, path, tags, trace, verify, who_could, who_did,
+    AccessQuestion, Asker, AuditQuestion, DatasetIndex, DatasetsQuestion, DescribeQuestion, Direction,
+    Ground, HistoryQuestion, ImpactQuestion, LeaksQuestion, Moment, PathQuestion, TagsQuestion, TraceFormat,
+    TraceQuestion, Unanswered, VerifyQuestion, WhoCouldQuestion, WhoDidQuestion, access, audit, datasets,
+    describe, export, history, impact, leaks, path, tags, trace, verify, who_could, who_did,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -27,6 +29,8 @@ const NOW: Timestamp = Timestamp(1_796_000_000_000);
 struct Row {
     storage: Arc<dyn Storage>,
     graph: Graph,
+    catalog: Arc<Catalog>,
+    index: DatasetIndex,
     policy: Policy,
     viewer: Viewer,
     _folder: tempfile::TempDir,
@@ -42,13 +46,16 @@ impl Row {
         lineage.record(&runs).await.expect("runs can be recorded");
         let graph = lineage.snapshot().graph.clone();
         let (policy, viewer) = (Policy::new(), Viewer::of_everything());
-        Self { storage, graph, policy, viewer, _folder: folder }
+        let (catalog, index) = (Arc::new(Catalog::new()), DatasetIndex::default());
+        Self { storage, graph, catalog, index, policy, viewer, _folder: folder }
     }
 
     fn ground(&self) -> Ground<'_> {
         Ground {
             storage: &*self.storage,
             graph: &self.graph,
+            catalog: &self.catalog,
+            index: &self.index,
             policy: &self.policy,
             viewer: &self.viewer,
             asker: Asker { user: "ana", client: "test" },
@@ -119,6 +126,9 @@ fn questions_have_the_defaults_of_the_command_line() {
     says_no_more(json!({"dataset": "d.t"}), &ImpactQuestion::about("d.t"));
     says_no_more(json!({"from": "a", "to": "b"}), &PathQuestion::between("a", "b"));
     says_no_more(json!({"dataset": "d.t"}), &HistoryQuestion::about("d.t"));
+    says_no_more(json!({"q": "two words"}), &DatasetsQuestion::about("two words"));
+    says_no_more(json!({"dataset": "d.t"}), &DescribeQuestion::about("d.t"));
+    says_no_more(json!({"dataset": "d.t"}), &AccessQuestion::about("d.t"));
     says_no_more(json!({"dataset": "d.t"}), &TagsQuestion::about("d.t"));
     says_no_more(json!({}), &LeaksQuestion::default());
     says_no_more(json!({"privilege": "select", "dataset": "d.t"}), &WhoCouldQuestion::about("select", "d.t"));
@@ -150,6 +160,9 @@ async fn answers_may_be_waited_for_anywhere() {
     anywhere(impact(&ground, &ImpactQuestion::about("d.t0")));
     anywhere(path(&ground, &PathQuestion::between("d.t0", "d.t1")));
     anywhere(history(&ground, &HistoryQuestion::about("d.t1")));
+    anywhere(datasets(&ground, &DatasetsQuestion::about("d.t1")));
+    anywhere(describe(&ground, &DescribeQuestion::about("d.t1")));
+    anywhere(access(&ground, &AccessQuestion::about("d.t1")));
     anywhere(tags(&ground, &TagsQuestion::about("d.t1")));
     anywhere(leaks(&ground, &LeaksQuestion::default()));
     anywhere(who_could(&ground, &WhoCouldQuestion::about("select", "d.t1")));

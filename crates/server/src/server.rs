@@ -10,6 +10,7 @@ use guardbee_engine::clock::{Clock as _, SystemClock};
 use guardbee_engine::lineage::Lineage;
 use guardbee_engine::store::{Storage, StoreError};
 use guardbee_engine::{Engine, EngineError};
+use guardbee_questions::DatasetIndex;
 use smol_str::SmolStr;
 use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, JoinSet};
@@ -108,6 +109,7 @@ impl Server {
             attempts: Attempts::default(),
             trail,
             reports: Reports::default(),
+            datasets: DatasetIndex::default(),
             metrics: Metrics::new(),
             contact: Contact::new(),
             long_work: long_work.handle().clone(),

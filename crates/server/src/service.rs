@@ -9,6 +9,7 @@ use guardbee_engine::lineage::Lineage;
 use guardbee_engine::store::Storage;
 use guardbee_engine::{Engine, Session, Viewer};
 use guardbee_policy::{Identity, Policy, Timestamp};
+use guardbee_questions::DatasetIndex;
 use smol_str::SmolStr;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -34,6 +35,8 @@ pub(crate) struct Service {
     pub attempts: Attempts,
     pub trail: Trail,
     pub reports: Reports,
+    /// What datasets are found by.
+    pub datasets: DatasetIndex,
     pub metrics: Metrics,
     pub options: ServiceOptions,
     pub contact: Contact,

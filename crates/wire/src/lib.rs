@@ -22,6 +22,7 @@ pub mod audit;
 pub mod check;
 pub mod clock;
 mod convert;
+pub mod datasets;
 pub mod lineage;
 pub mod logged;
 pub mod openlineage;

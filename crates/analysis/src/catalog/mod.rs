@@ -10,7 +10,7 @@ mod snapshot;
 mod table;
 
 pub use change::CatalogChange;
-pub use snapshot::{Catalog, Prepared};
+pub use snapshot::{Catalog, Changed, Prepared};
 pub use table::{
     BoundMacros, Column, Database, Function, Macro, Properties, Table, TableKind, ViewDefinition,
 };

@@ -31,6 +31,13 @@ pub struct Prepared {
     pub database: Name,
 }
 
+/// What differs between two catalogs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changed {
+    pub databases: Vec<Name>,
+    pub tables: Vec<TableName>,
+}
+
 #[derive(Clone)]
 struct DatabaseContent {
     database: Database,
@@ -116,6 +123,36 @@ impl Catalog {
     #[must_use]
     pub fn exported(&self, path: &str) -> Option<&Arc<Table>> {
         self.exports.get(path)
+    }
+
+    /// The databases and tables that came, changed or went since another state of the catalog. What the two share costs
+    /// nothing to compare.
+    #[must_use]
+    pub fn changed_since(&self, before: &Self) -> Changed {
+        let mut changed = Changed::default();
+        for (name, content) in self.databases.iter() {
+            let old = before.databases.get(name);
+            if old.is_some_and(|old| Arc::ptr_eq(old, content)) {
+                continue;
+            }
+            if old.is_none_or(|old| old.database != content.database) {
+                changed.databases.push(name.clone());
+            }
+            let old_tables = old.map(|old| &old.tables);
+            let is_same = |name: &Name, table: &Arc<Table>| {
+                old_tables.and_then(|old| old.get(name)).is_some_and(|old| Arc::ptr_eq(old, table))
+            };
+            let new = content.tables.iter().filter(|(name, table)| !is_same(name, table));
+            let gone = old_tables.into_iter().flat_map(Map::iter);
+            let gone = gone.filter(|(name, _)| !content.tables.contains_key(*name));
+            changed.tables.extend(new.chain(gone).map(|(_, table)| table.name.clone()));
+        }
+        for (name, content) in before.databases.iter().filter(|(name, _)| !self.databases.contains_key(*name))
+        {
+            changed.databases.push(name.clone());
+            changed.tables.extend(content.tables.values().map(|table| table.name.clone()));
+        }
+        changed
     }
 
     /// Makes one change. What concerns a session alone (its database, its settings) is passed over.

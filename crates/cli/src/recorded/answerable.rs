@@ -1,10 +1,12 @@
 //! Questions that a store and a service answer alike, each with the address that a service answers it at.
 
 use guardbee_questions::{
-    AuditQuestion, Ground, HistoryQuestion, ImpactQuestion, LeaksQuestion, PathQuestion, TagsQuestion,
-    TraceQuestion, Unanswered, VerifyQuestion, WhoCouldQuestion, WhoDidQuestion,
+    AuditQuestion, DatasetsQuestion, DescribeQuestion, Ground, HistoryQuestion, ImpactQuestion,
+    LeaksQuestion, PathQuestion, TagsQuestion, TraceQuestion, Unanswered, VerifyQuestion, WhoCouldQuestion,
+    WhoDidQuestion,
 };
 use guardbee_wire::audit::{AuditDocument, VerifyDocument, WhoDidDocument};
+use guardbee_wire::datasets::{DatasetsDocument, DescribeDocument};
 use guardbee_wire::lineage::{HistoryDocument, ImpactDocument, PathDocument, TraceDocument};
 use guardbee_wire::tags::{LeaksDocument, TagsDocument, WhoCouldDocument};
 use serde::Serialize;
@@ -43,6 +45,8 @@ answerable! {
     ImpactQuestion, ImpactDocument, impact, "/api/v1/impact";
     PathQuestion, PathDocument, path, "/api/v1/path";
     HistoryQuestion, HistoryDocument, history, "/api/v1/history";
+    DatasetsQuestion, DatasetsDocument, datasets, "/api/v1/datasets";
+    DescribeQuestion, DescribeDocument, describe, "/api/v1/dataset";
     TagsQuestion, TagsDocument, tags, "/api/v1/tags";
     LeaksQuestion, LeaksDocument, leaks, "/api/v1/leaks";
     WhoCouldQuestion, WhoCouldDocument, who_could, "/api/v1/who-could";

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use guardbee_engine::Viewer;
+use guardbee_analysis::Catalog;
 use guardbee_engine::clock::{Clock, SystemClock};
 use guardbee_engine::lineage::Lineage;
 use guardbee_engine::store::{At, Storage};
+use guardbee_engine::{Viewer, recorded_catalog};
 use guardbee_lineage::{AsOf, Graph};
+use guardbee_model::HiveVersion;
 use guardbee_policy::{Policy, Timestamp};
-use guardbee_questions::{Asker, Ground, TagGround, TraceFormat, TraceQuestion};
+use guardbee_questions::{Asker, DatasetIndex, Ground, TagGround, TraceFormat, TraceQuestion};
 use serde::Serialize;
 
 use super::answerable::Answerable;
@@ -60,6 +62,24 @@ impl Asking {
             true => StoreAsking::with_tags(&home.store, viewing).await?,
             false => StoreAsking::over(Runs::of(&home.store).await?, viewing)?,
         }))
+    }
+
+    /// Over the datasets that recorded runs made, changed and touched.
+    ///
+    /// # Errors
+    /// As for [`of`](Self::of).
+    pub async fn of_datasets(
+        home: &Home,
+        viewing: &Viewing,
+        appearance: Appearance,
+    ) -> Result<Self, NoPolicy> {
+        match service(home, viewing, appearance)? {
+            Some(client) => Ok(Self::Service(client)),
+            None => {
+                let asking = StoreAsking::with_tags(&home.store, viewing).await?;
+                Ok(Self::Store(asking.with_catalog().await?))
+            }
+        }
     }
 
     /// Over the audit log, and none of the runs of a store. It can be read where the policy cannot.
@@ -136,6 +156,8 @@ fn service(home: &Home, viewing: &Viewing, appearance: Appearance) -> Result<Opt
 pub struct StoreAsking {
     storage: Arc<dyn Storage>,
     graph: Graph,
+    catalog: Arc<Catalog>,
+    index: DatasetIndex,
     policy: Policy,
     viewer: Viewer,
     user: String,
@@ -148,6 +170,12 @@ impl StoreAsking {
         let along = TagGround::over(runs.graph.clone(), &*runs.storage, &runs.policy).await?;
         along.inherit(&mut runs.policy, AsOf::Now);
         Self::over(runs, viewing)
+    }
+
+    async fn with_catalog(mut self) -> anyhow::Result<Self> {
+        let catalog = recorded_catalog(&*self.storage, &self.catalog, HiveVersion::default()).await;
+        self.catalog = Arc::new(catalog.context("cannot read the recorded runs")?);
+        Ok(self)
     }
 
     async fn of_log(store: &StoreArgument, viewing: &Viewing) -> Result<Self, NoPolicy> {
@@ -164,7 +192,8 @@ impl StoreAsking {
         let Runs { storage, graph, policy } = runs;
         let viewer = viewing::viewer(&policy, viewing)?;
         let user = user_of_environment().unwrap_or_default();
-        Ok(Self { storage, graph, policy, viewer, user, now: SystemClock.now() })
+        let (catalog, index) = (Arc::new(Catalog::new()), DatasetIndex::default());
+        Ok(Self { storage, graph, catalog, index, policy, viewer, user, now: SystemClock.now() })
     }
 
     #[must_use]
@@ -172,6 +201,8 @@ impl StoreAsking {
         Ground {
             storage: &*self.storage,
             graph: &self.graph,
+            catalog: &self.catalog,
+            index: &self.index,
             policy: &self.policy,
             viewer: &self.viewer,
             asker: Asker { user: &self.user, client: CLIENT },

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use anyhow::Context as _;
 use guardbee_analysis::{Catalog, Session};
 use guardbee_engine::record::{self, KeyBase, Occasion, SessionTables, Succeeded};
+use guardbee_engine::recorded_catalog;
 use guardbee_lineage::{Context, Run, RunKey, RunOrigin};
 use guardbee_model::{Name, Severity, Timestamp};
 use smol_str::{SmolStr, format_smolstr};
 
-use super::catalog::remembered;
 use super::query_log::LoggedStatement;
 use super::store::Opened;
 use crate::arguments::{LogForm, Reading};
@@ -75,7 +76,8 @@ impl LoggedRuns {
     /// A catalog or store that cannot be read.
     pub async fn new(opened: &Opened, reading: &Reading, defaults: Defaults) -> anyhow::Result<Self> {
         let given = Catalogs::read(reading)?;
-        let catalog = remembered(&*opened.storage, given.shared(), reading.hive_version).await?;
+        let catalog = recorded_catalog(&*opened.storage, given.shared(), reading.hive_version).await;
+        let catalog = catalog.context("cannot read the recorded runs")?;
         Ok(Self {
             catalog,
             reading: reading.clone(),

@@ -5,7 +5,7 @@ mod asking;
 mod audit;
 mod audit_pages;
 mod audit_table;
-mod catalog;
+mod describe;
 mod forget;
 mod history;
 mod impact;
@@ -17,6 +17,7 @@ mod path;
 mod query_log;
 mod record;
 mod recorder;
+mod search;
 mod store;
 mod tags;
 mod trace;
@@ -25,12 +26,11 @@ mod viewing;
 pub mod who_could;
 mod who_did;
 
-pub use catalog::remembered;
 pub use store::{named, storage_or_new};
 
 use crate::arguments::{
-    Audit, DatasetHistory, Forget, Impact, ImportRuns, Leaks, PathBetween, Record, Tags, Trace, WhoCould,
-    WhoDid,
+    Audit, DatasetHistory, Describe, Forget, Impact, ImportRuns, Leaks, PathBetween, Record, Search, Tags,
+    Trace, WhoCould, WhoDid,
 };
 use crate::deep;
 use crate::exit::Outcome;
@@ -88,6 +88,22 @@ pub fn history(arguments: &DatasetHistory) -> anyhow::Result<Outcome> {
     deep::run(|| history::history(arguments))
 }
 
+/// Runs `guardbee search`.
+///
+/// # Errors
+/// What kept it from being done.
+pub fn search(arguments: &Search) -> anyhow::Result<Outcome> {
+    deep::run(|| search::search(arguments))
+}
+
+/// Runs `guardbee describe`.
+///
+/// # Errors
+/// What kept it from being done.
+pub fn describe(arguments: &Describe) -> anyhow::Result<Outcome> {
+    deep::run(|| describe::describe(arguments))
+}
+
 /// Runs `guardbee forget`.
 ///
 /// # Errors
@@ -140,8 +156,8 @@ pub fn leaks(arguments: &Leaks) -> anyhow::Result<Outcome> {
 mod tests {
     use clap::Parser as _;
     use guardbee_questions::{
-        AuditQuestion, Direction, HistoryQuestion, ImpactQuestion, LeaksQuestion, PathQuestion, TagsQuestion,
-        TraceQuestion, WhoCouldQuestion, WhoDidQuestion,
+        AuditQuestion, DatasetsQuestion, DescribeQuestion, Direction, HistoryQuestion, ImpactQuestion,
+        LeaksQuestion, PathQuestion, TagsQuestion, TraceQuestion, WhoCouldQuestion, WhoDidQuestion,
     };
 
     use crate::arguments::{Arguments, Command};
@@ -154,6 +170,8 @@ mod tests {
             "impact d.t",
             "path a.b c.d",
             "history d.t",
+            "search two words",
+            "describe d.t",
             "tags d.t",
             "leaks",
             "who-could SELECT d.t",
@@ -177,6 +195,12 @@ mod tests {
                 }
                 Command::History(asked) => {
                     assert_eq!(super::history::question(&asked), HistoryQuestion::about("d.t"));
+                }
+                Command::Search(asked) => {
+                    assert_eq!(super::search::question(&asked), DatasetsQuestion::about("two words"));
+                }
+                Command::Describe(asked) => {
+                    assert_eq!(super::describe::question(&asked), DescribeQuestion::about("d.t"));
                 }
                 Command::Tags(asked) => {
                     assert_eq!(super::tags::question(&asked), TagsQuestion::about("d.t"));

@@ -6,10 +6,11 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use anyhow::Context as _;
 use guardbee_engine::clock::{Clock, SystemClock};
 use guardbee_engine::record::{KeyBase, Occasion, SessionTables};
 use guardbee_engine::store::At;
-use guardbee_engine::{Completeness, Outcome as Verdict, Session};
+use guardbee_engine::{Completeness, Outcome as Verdict, Session, recorded_catalog};
 use guardbee_hiveql::script::Script;
 use guardbee_lineage::{Context, RunOrigin};
 use guardbee_model::Timestamp;
@@ -17,7 +18,6 @@ use guardbee_policy::Identity;
 use guardbee_questions::TagGround;
 use smol_str::SmolStr;
 
-use super::catalog::remembered;
 use super::query_log::{LoggedStatement, payload};
 use super::recorder::{Payload, Recorder};
 use super::store::{Made, Opened};
@@ -67,8 +67,8 @@ async fn recorded(arguments: &Record) -> Result<Outcome, NoPolicy> {
         true => given,
         false => {
             let version = arguments.reading.hive_version;
-            let known = remembered(&*opened.storage, given.shared(), version).await?;
-            given.over(known)
+            let known = recorded_catalog(&*opened.storage, given.shared(), version).await;
+            given.over(known.context("cannot read the recorded runs")?)
         }
     };
     let catalogs = given.with_declarations(&inputs, &arguments.reading, &progress);

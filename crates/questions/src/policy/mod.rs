@@ -19,5 +19,5 @@ pub use past::{Past, PastLine};
 pub use plan::{Plan, PlanQuestion, plan};
 pub use versions::{PolicyVersionsQuestion, versions};
 pub use what_can::{WhatCanQuestion, what_can};
-pub use who_can::{WhoCanQuestion, who_can};
+pub use who_can::{WhoCanQuestion, who_can, who_can_on};
 pub use why::{WhyQuestion, why};

@@ -32,12 +32,23 @@ pub fn who_can(
 ) -> Result<WhoCanDocument, Unanswered> {
     let privilege = privilege(&question.privilege)?;
     let resource = object(policy, &question.object)?;
-    let asked = Asked { policy, privilege, resource: &resource, now };
-    let found = who_can_do(policy, privilege, &resource, now);
+    Ok(who_can_on(policy, privilege, &resource, now))
+}
+
+/// The same for what is known to be an object.
+#[must_use]
+pub fn who_can_on(
+    policy: &Policy,
+    privilege: Privileges,
+    resource: &Resource,
+    now: Timestamp,
+) -> WhoCanDocument {
+    let asked = Asked { policy, privilege, resource, now };
+    let found = who_can_do(policy, privilege, resource, now);
     let holder =
         |principal: &Principal| Holder { principal: principal.clone(), entries: asked.grants_of(principal) };
     let holders: Vec<Holder> = found.principals.iter().map(holder).collect();
-    Ok(WhoCanDocument::of(policy, privilege, &resource, found.everybody, &holders, &asked.beside()))
+    WhoCanDocument::of(policy, privilege, resource, found.everybody, &holders, &asked.beside())
 }
 
 struct Asked<'q> {

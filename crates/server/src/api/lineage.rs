@@ -1,8 +1,11 @@
 //! Where data comes from, what is made of it, and the tags that go with it.
 
+use std::sync::Arc;
+
 use axum::http::HeaderName;
-use guardbee_engine::Viewer;
+use guardbee_analysis::Catalog;
 use guardbee_engine::accounts::Permission;
+use guardbee_engine::{PolicySnapshot, Viewer};
 use guardbee_lineage::Graph;
 use guardbee_policy::Policy;
 use guardbee_questions::{
@@ -20,7 +23,7 @@ use crate::endpoint::{Access, Call, Endpoint, Reply, Text};
 use crate::problem::Problem;
 
 /// Everybody sees what they may know of.
-const SEES: Access =
+pub const SEES: Access =
     Access::Any(&[Permission::PolicyEditor, Permission::Steward, Permission::Auditor, Permission::User]);
 
 /// Says of an export that a limit cut something off; its text has no place for that.
@@ -63,7 +66,8 @@ pub fn endpoints() -> Vec<Endpoint> {
 /// What questions of one call are asked of.
 pub struct Asked {
     graph: Graph,
-    policy: std::sync::Arc<guardbee_engine::PolicySnapshot>,
+    catalog: Arc<Catalog>,
+    policy: Arc<PolicySnapshot>,
     viewer: Viewer,
     call: Call,
 }
@@ -74,7 +78,8 @@ impl Asked {
     pub fn of(call: Call) -> Result<Self, Problem> {
         let viewer = call.service.viewer(&call.caller)?;
         let graph = call.service.lineage.snapshot().graph.clone();
-        Ok(Self { graph, policy: call.service.engine.policy(), viewer, call })
+        let (catalog, policy) = (call.service.engine.catalog(), call.service.engine.policy());
+        Ok(Self { graph, catalog, policy, viewer, call })
     }
 
     pub fn ground(&self) -> Ground<'_> {
@@ -82,6 +87,8 @@ impl Asked {
         Ground {
             storage: &*self.call.service.storage,
             graph: &self.graph,
+            catalog: &self.catalog,
+            index: &self.call.service.datasets,
             policy,
             viewer: &self.viewer,
             asker: Asker { user: &self.call.caller.name, client: &self.call.client },

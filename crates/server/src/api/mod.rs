@@ -3,6 +3,7 @@
 mod accounts;
 mod audit;
 mod check;
+mod datasets;
 mod execute;
 mod lineage;
 mod policy;
@@ -27,6 +28,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         rights::endpoints(),
         policy::endpoints(),
         lineage::endpoints(),
+        datasets::endpoints(),
         audit::endpoints(),
     ]
     .concat()

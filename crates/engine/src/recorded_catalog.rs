@@ -3,13 +3,13 @@
 //! So a script that is recorded today finds the tables that one made yesterday, with their columns in the order in
 //! which rows are inserted. What a catalog file says goes before.
 
-use anyhow::Context as _;
 use guardbee_analysis::{Catalog, CatalogChange, Session};
-use guardbee_engine::run_store::{RunFilter, RunPlace};
-use guardbee_engine::store::Storage;
 use guardbee_lineage::{DatasetChange, DatasetName, Run};
 use guardbee_model::{HiveVersion, Name, Operation};
 use smol_str::SmolStr;
+
+use crate::run_store::{RunFilter, RunPlace, RunStore};
+use crate::store::StoreError;
 
 /// Operations that make, change or remove what a catalog holds.
 const DDL: [Operation; 24] = [
@@ -46,14 +46,14 @@ const MOST: usize = 50_000;
 ///
 /// # Errors
 /// What the store says.
-pub async fn remembered(
-    storage: &dyn Storage,
+pub async fn recorded_catalog(
+    store: &dyn RunStore,
     given: &Catalog,
     version: HiveVersion,
-) -> anyhow::Result<Catalog> {
+) -> Result<Catalog, StoreError> {
     let mut runs = Vec::new();
     for operation in DDL {
-        runs.extend(runs_of(storage, operation).await?);
+        runs.extend(runs_of(store, operation).await?);
     }
     runs.sort_by(|left, right| (left.ended_at, &left.key).cmp(&(right.ended_at, &right.key)));
     let mut session = Session::new(Catalog::new(), version);
@@ -66,13 +66,13 @@ pub async fn remembered(
     Ok(over(given, session.catalog()))
 }
 
-async fn runs_of(storage: &dyn Storage, operation: Operation) -> anyhow::Result<Vec<Run>> {
+async fn runs_of(store: &dyn RunStore, operation: Operation) -> Result<Vec<Run>, StoreError> {
     let filter =
         RunFilter { operation: Some(SmolStr::new_static(operation.as_str())), ..RunFilter::default() };
     let mut runs = Vec::new();
     let mut behind: Option<RunPlace> = None;
     loop {
-        let page = storage.find_runs(&filter, behind, PAGE).await.context("cannot read the recorded runs")?;
+        let page = store.find_runs(&filter, behind, PAGE).await?;
         let Some(last) = page.last() else { return Ok(runs) };
         behind = Some(RunPlace { ended_at: last.run.ended_at, seq: last.seq });
         let is_last = page.len() < PAGE as usize;

@@ -1,0 +1,36 @@
+//! Where a page of found datasets ended.
+
+use std::fmt;
+
+use guardbee_engine::Problem;
+
+use super::term::Rank;
+use crate::ground::Unanswered;
+
+/// What was found last: how well it fits, and its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    pub rank: Rank,
+    pub text: String,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.rank.0, self.text)
+    }
+}
+
+impl Place {
+    /// # Errors
+    /// [`Unanswered::WrongUse`] where a text is no such place.
+    pub fn read(text: &str) -> Result<Self, Unanswered> {
+        let read = text
+            .split_once(':')
+            .and_then(|(rank, text)| Some(Self { rank: Rank(rank.parse().ok()?), text: text.to_owned() }));
+        read.ok_or_else(|| {
+            let message = format!("`{text}` is no place to go on from");
+            let problem = Problem::new("malformed-cursor", message);
+            Unanswered::WrongUse(problem.with_hint("send the `next` of the answer before"))
+        })
+    }
+}

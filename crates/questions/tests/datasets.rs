@@ -1,0 +1,269 @@
+//! Searching and describing datasets, over a small warehouse: each line of `data/search.txt` is a search with its answer.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use guardbee_analysis::{Catalog, Session};
+use guardbee_engine::desired::{PolicyFile, desired_policy};
+use guardbee_engine::lineage::Lineage;
+use guardbee_engine::store::Storage;
+use guardbee_engine::{Completeness, EngineOptions, Viewer};
+use guardbee_hiveql::script::Script;
+use guardbee_lineage::{Context, DatasetName, Graph, Input, Run, RunKey, Target, WriteKind};
+use guardbee_model::{HiveVersion, Name, TableName};
+use guardbee_policy::{Change, Identity, Ownership, Policy, Principal, Resource, Settings, Timestamp};
+use guardbee_questions::{
+    AccessQuestion, Asker, DatasetIndex, DatasetsQuestion, DescribeQuestion, Ground, Unanswered, access,
+    datasets, describe,
+};
+use guardbee_wire::datasets::{FoundDataset, TagOn};
+
+const NOW: Timestamp = Timestamp(1_796_000_000_000);
+
+const DDL: &str = "
+CREATE DATABASE sales COMMENT 'What was sold';
+CREATE DATABASE hr;
+CREATE TABLE sales.orders (id INT, customer_id INT COMMENT 'who bought', amount DECIMAL(10,2));
+CREATE TABLE sales.order_items (order_id INT, sku STRING);
+CREATE TABLE sales.customers (id INT, email STRING, phone STRING) COMMENT 'Everybody who ever ordered';
+CREATE VIEW sales.loyal AS SELECT id, email FROM sales.customers;
+CREATE TABLE hr.salaries (person STRING, amount DECIMAL(10,2)) PARTITIONED BY (year INT);
+CREATE TABLE hr.customers (id INT);
+";
+const POLICY: &str = "
+CREATE ROLE seller;
+GRANT ROLE seller TO USER ana;
+GRANT SELECT ON TABLE sales.orders TO ROLE seller;
+GRANT SELECT ON TABLE sales.customers TO ROLE seller;
+CREATE TAG pii;
+CREATE TAG trade_secret;
+SET TAG pii ON TABLE sales.customers;
+SET TAG trade_secret ON TABLE hr.salaries;
+GRANT ROLE admin TO USER root;
+";
+
+struct Warehouse {
+    storage: Arc<dyn Storage>,
+    graph: Graph,
+    catalog: Arc<Catalog>,
+    index: DatasetIndex,
+    policy: Policy,
+    viewer: Viewer,
+    _folder: tempfile::TempDir,
+}
+
+impl Warehouse {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let file = folder.path().join("runs.db");
+        let storage = guardbee_store::open(file.to_str().expect("a plain path")).await.expect("a new store");
+        let lineage = Lineage::open(storage.clone()).await.expect("no runs yet");
+        lineage.record(&[copied()]).await.expect("a run can be recorded");
+        let graph = lineage.snapshot().graph.clone();
+        let mut session = Session::new(Catalog::new(), HiveVersion::V3_1);
+        for piece in Script::new(DDL) {
+            let analysis = session.analyze(piece.text.trim());
+            assert!(analysis.diagnostics.is_empty(), "{:?}", analysis.diagnostics);
+        }
+        let catalog = Arc::new(session.catalog().clone());
+        let file = PolicyFile { label: "policy.sql", text: POLICY };
+        let options = EngineOptions { completeness: Completeness::Partial, ..EngineOptions::default() };
+        let mut policy =
+            desired_policy(&[file], &Settings::default(), options).await.expect("a sound policy");
+        let resource = Resource::Table(TableName::new(Name::fold("sales"), Name::fold("orders")));
+        let owner = Principal::user("keeper");
+        policy.apply(Change::PutOwner(Ownership { resource, owner })).expect("anybody may own it");
+        let viewer = Viewer::of_everything();
+        Self { storage, graph, catalog, index: DatasetIndex::default(), policy, viewer, _folder: folder }
+    }
+
+    fn seen_by(mut self, user: &str) -> Self {
+        self.viewer = Viewer::of(self.policy.clone(), &Identity::of_user(user), NOW);
+        self
+    }
+
+    fn ground(&self) -> Ground<'_> {
+        Ground {
+            storage: &*self.storage,
+            graph: &self.graph,
+            catalog: &self.catalog,
+            index: &self.index,
+            policy: &self.policy,
+            viewer: &self.viewer,
+            asker: Asker { user: "ana", client: "test" },
+            now: NOW,
+        }
+    }
+
+    async fn found(&self, words: &str) -> Vec<FoundDataset> {
+        let found = datasets(&self.ground(), &DatasetsQuestion::about(words)).await;
+        found.expect("it is a search").datasets
+    }
+}
+
+/// A run that wrote `raw.clicks` from files; the catalog knows neither.
+fn copied() -> Run {
+    let clicks = DatasetName::Table(TableName::new(Name::fold("raw"), Name::fold("clicks")));
+    let files = DatasetName::Path("hdfs://nn/landing/clicks_2026".into());
+    let column = guardbee_lineage::TargetColumn {
+        name: Name::fold("clicked_sku"),
+        expression: None,
+        derivation: guardbee_lineage::Derivation::Script,
+        sources: Vec::new(),
+        influences: Vec::new(),
+    };
+    Run {
+        key: RunKey("load".into()),
+        operation: "LOAD".into(),
+        started_at: None,
+        ended_at: Timestamp(NOW.0 - 60_000),
+        context: Arc::new(Context { user: "etl".into(), ..Context::default() }),
+        inputs: vec![Input { dataset: files.clone(), partitions: Vec::new(), through: Arc::from([]) }],
+        targets: vec![Target {
+            dataset: clicks,
+            write: WriteKind::Append,
+            partition: Vec::new(),
+            columns: vec![column],
+            influences: Vec::new(),
+            whole: vec![files],
+        }],
+        changes: Vec::new(),
+    }
+}
+
+/// `UPDATE_EXPECTED=1` rewrites the answers.
+#[tokio::test]
+async fn searches_find_what_is_written() {
+    let (all, ana) = (Warehouse::new().await, Warehouse::new().await.seen_by("ana"));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/search.txt");
+    let expected = fs::read_to_string(&path).expect("there are searches");
+    let mut found = String::new();
+    for line in expected.lines().filter(|line| !line.starts_with("    ")) {
+        writeln!(found, "{line}").expect("text takes it");
+        let Some((who, words)) = line.split_once(": ") else { continue };
+        let warehouse = if who == "ana" { &ana } else { &all };
+        for dataset in warehouse.found(words).await {
+            let found_in =
+                dataset.found_in.iter().map(|one| format!("{} {} `{}`", one.how, one.field, one.text));
+            let found_in = found_in.collect::<Vec<_>>().join(", ");
+            writeln!(found, "    {} ({}): {found_in}", dataset.name, dataset.kind).expect("text takes it");
+        }
+    }
+    if std::env::var_os("UPDATE_EXPECTED").is_some() {
+        fs::write(&path, &found).expect("it can be written");
+        return;
+    }
+    assert_eq!(found, expected, "UPDATE_EXPECTED=1 rewrites it");
+}
+
+#[tokio::test]
+async fn pages_are_the_whole_in_order() {
+    let warehouse = Warehouse::new().await;
+    let whole: Vec<String> = warehouse.found("s").await.into_iter().map(|found| found.name).collect();
+    assert!(whole.len() > 4, "{whole:?}");
+    let (mut pages, mut names) = (0, Vec::new());
+    let mut question = DatasetsQuestion { limit: 2, ..DatasetsQuestion::about("s") };
+    loop {
+        let page = datasets(&warehouse.ground(), &question).await.expect("an answer");
+        pages += 1;
+        assert!(page.datasets.len() <= 2);
+        names.extend(page.datasets.into_iter().map(|found| found.name));
+        question.cursor = page.next;
+        if question.cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!(names, whole);
+    assert_eq!(pages, whole.len().div_ceil(2));
+    let wrong = DatasetsQuestion { cursor: Some("x".to_owned()), ..question };
+    assert!(matches!(datasets(&warehouse.ground(), &wrong).await, Err(Unanswered::WrongUse(_))));
+}
+
+/// What comes, goes and is renamed is found as it is, without anybody making the index anew.
+#[tokio::test]
+async fn the_index_follows() {
+    let mut warehouse = Warehouse::new().await;
+    assert_eq!(warehouse.found("salaries").await.len(), 1);
+    let mut session = Session::new((*warehouse.catalog).clone(), HiveVersion::V3_1);
+    for statement in [
+        "ALTER TABLE hr.salaries RENAME TO hr.wages",
+        "ALTER TABLE sales.orders ADD COLUMNS (voucher STRING)",
+        "DROP TABLE hr.customers",
+        "CREATE TABLE hr.absences (person STRING)",
+    ] {
+        session.analyze(statement);
+    }
+    warehouse.catalog = Arc::new(session.catalog().clone());
+    let names = async |words: &str| -> Vec<String> {
+        warehouse.found(words).await.into_iter().map(|found| found.name).collect()
+    };
+    assert_eq!(names("salaries").await, [""; 0]);
+    assert_eq!(names("wages").await, ["hr.wages"]);
+    assert_eq!(names("voucher").await, ["sales.orders"]);
+    assert_eq!(names("customers").await, ["sales.customers", "sales.orders"], "one by its name, one nearly");
+    assert_eq!(names("absences").await, ["hr.absences"]);
+
+    let lineage = Lineage::open(warehouse.storage.clone()).await.expect("the runs are there");
+    let clicks = DatasetName::Table(TableName::new(Name::fold("raw"), Name::fold("clicks")));
+    let mut run = copied();
+    run.key = RunKey("drop".into());
+    run.ended_at = NOW;
+    (run.inputs, run.targets) = (Vec::new(), Vec::new());
+    run.changes = vec![guardbee_lineage::DatasetChange::Drop { dataset: clicks }];
+    lineage.record(&[run]).await.expect("a run can be recorded");
+    warehouse.graph = lineage.snapshot().graph.clone();
+    let names: Vec<String> = warehouse.found("clicks").await.into_iter().map(|found| found.name).collect();
+    assert_eq!(names, ["hdfs://nn/landing/clicks_2026"]);
+}
+
+#[tokio::test]
+async fn a_dataset_is_described_as_it_is_known() {
+    let warehouse = Warehouse::new().await;
+    let about = async |dataset: &str| {
+        let described = describe(&warehouse.ground(), &DescribeQuestion::about(dataset)).await;
+        described.map(|document| document.described)
+    };
+    let customers = about("sales.customers").await.expect("it is there");
+    assert_eq!((&*customers.kind, customers.in_catalog, customers.closed), ("table", true, false));
+    assert_eq!(customers.comment.as_deref(), Some("Everybody who ever ordered"));
+    assert_eq!(customers.tags, [TagOn { tag: "pii".to_owned(), value: None, by: "own".into() }]);
+    let columns: Vec<(&str, Option<&str>)> =
+        customers.columns.iter().map(|column| (column.name.as_str(), column.data_type.as_deref())).collect();
+    assert_eq!(columns, [("id", Some("int")), ("email", Some("string")), ("phone", Some("string"))]);
+    let salaries = about("hr.salaries").await.expect("it is there");
+    assert!(salaries.columns.last().is_some_and(|column| column.name == "year" && column.partition));
+    assert_eq!(about("sales.orders").await.expect("it is there").owner.as_deref(), Some("keeper"));
+    let one = about("sales.orders.customer_id").await.expect("it is there");
+    assert_eq!(one.columns.len(), 1);
+    assert_eq!(one.columns[0].comment.as_deref(), Some("who bought"));
+    let clicks = about("raw.clicks").await.expect("a run tells of it");
+    assert_eq!((clicks.in_catalog, clicks.counts.versions, clicks.counts.reads), (false, 1, 0));
+    let written = clicks.last_write.expect("it was written");
+    assert_eq!((written.run.as_str(), written.user.as_deref()), ("load", Some("etl")));
+    let files = about("hdfs://nn/landing/clicks_2026").await.expect("a run tells of it");
+    assert_eq!(files.last_read.map(|read| read.operation).as_deref(), Some("LOAD"));
+    assert!(matches!(about("hr.absent").await, Err(Unanswered::NotFound(_))));
+
+    let ana = Warehouse::new().await.seen_by("ana");
+    let hidden = describe(&ana.ground(), &DescribeQuestion::about("hr.salaries")).await;
+    let missing = describe(&ana.ground(), &DescribeQuestion::about("hr.absent")).await;
+    let (hidden, missing) = (hidden.expect_err("hidden"), missing.expect_err("missing"));
+    assert_eq!(hidden.to_string().replace("salaries", "absent"), missing.to_string());
+}
+
+#[tokio::test]
+async fn who_has_access_is_said_privilege_by_privilege() {
+    let warehouse = Warehouse::new().await;
+    let document = access(&warehouse.ground(), &AccessQuestion::about("sales.orders")).await;
+    let document = document.expect("it is there");
+    let who = |privilege: &str| -> Vec<String> {
+        let line = document.privileges.iter().find(|line| line.privilege == privilege);
+        line.into_iter().flat_map(|line| &line.holders).map(|holder| holder.principal.to_string()).collect()
+    };
+    assert!(who("SELECT").contains(&"role seller".to_owned()), "{:?}", who("SELECT"));
+    assert!(!who("INSERT").contains(&"role seller".to_owned()), "{:?}", who("INSERT"));
+    let absent = access(&warehouse.ground(), &AccessQuestion::about("sales.absent")).await;
+    assert!(matches!(absent, Err(Unanswered::NotFound(_))));
+}
