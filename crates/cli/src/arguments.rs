@@ -5,6 +5,7 @@ mod check;
 mod datasets;
 mod lineage;
 mod policy;
+mod runs;
 mod serve;
 mod service;
 mod tags;
@@ -25,6 +26,7 @@ pub use policy::{
     AnswerFormat, Apply, Diff, Export, ExportForm, History, HiveMode, Import, ImportForm, Known, Plan,
     Policy, PolicyTest, Restore, Show, ShowFormat, Side, Signature, StoreArgument, WhatCan, WhoCan, Why,
 };
+pub use runs::{Runs, RunsCommand, RunsList, RunsShow};
 pub use serve::{LogLines, Serve};
 pub use service::{Home, Login, Logout, ServiceArgument};
 pub use tags::{Leaks, Tags, WhoCould};
@@ -78,6 +80,8 @@ pub enum Command {
     Path(PathBetween),
     /// List what happened to a dataset
     History(DatasetHistory),
+    /// List recorded runs, and show what one of them did
+    Runs(Runs),
     /// Find tables, views and paths by names, columns, comments, tags and owners
     Search(Search),
     /// Show what is known of a dataset: columns, owner, tags, and who touched it last
@@ -132,6 +136,10 @@ pub enum SchemaName {
     Path,
     /// `guardbee history --format json`
     DatasetHistory,
+    /// `guardbee runs --format json`
+    Runs,
+    /// `guardbee runs show --format json`
+    Run,
     /// `guardbee search --format json`
     Search,
     /// `guardbee describe --format json`

@@ -73,6 +73,7 @@ fn run(command: &Command) -> anyhow::Result<Outcome> {
         Command::Impact(arguments) => recorded::impact(arguments),
         Command::Path(arguments) => recorded::path(arguments),
         Command::History(arguments) => recorded::history(arguments),
+        Command::Runs(arguments) => recorded::runs(arguments),
         Command::Search(arguments) => recorded::search(arguments),
         Command::Describe(arguments) => recorded::describe(arguments),
         Command::Forget(arguments) => recorded::forget(arguments),

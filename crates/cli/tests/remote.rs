@@ -133,6 +133,21 @@ fn lineage_is_the_same() {
             &["path", "raw.orders.amount", "mart.revenue.amount_eur"],
             &["path", "mart.revenue", "raw.orders"],
             &["path", "raw.orders", "mart.revenue", "--edges", "all"],
+            &["runs"],
+            &["runs", "--limit", "3"],
+            &["runs", "--user", "nobody"],
+            &[
+                "runs",
+                "--operation",
+                "CREATETABLE_AS_SELECT",
+                "--from",
+                "2026-11-29",
+                "--until",
+                "2026-11-30",
+            ],
+            &["runs", "--dataset", "mart.customer_360", "--limit", "2"],
+            &["runs", "--dataset", "no.such"],
+            &["runs", "show", "no/such key"],
             &["search", "custmer"],
             &["search", "customer", "email", "--limit", "2"],
             &["search", "customer", "--limit", "2", "--cursor", "8:cln.customer"],
@@ -161,6 +176,12 @@ fn lineage_is_the_same() {
         ] {
             two.same(&[asked, &["--format", format]].concat());
         }
+    }
+    let listed = stdout(&two.local(&["runs", "--limit", "1", "--format", "json"]));
+    let listed: serde_json::Value = serde_json::from_str(&listed).expect("JSON");
+    let key = listed["runs"][0]["key"].as_str().expect("there is a run");
+    for format in ["table", "json"] {
+        assert_eq!(two.same(&["runs", "show", key, "--format", format]), Some(0));
     }
     // As JSON it says the moment that was asked about.
     assert_eq!(two.same(&["who-could", "SELECT", "cln.customer.phone"]), Some(0));

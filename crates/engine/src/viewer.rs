@@ -70,6 +70,13 @@ impl Viewer {
         }
     }
 
+    /// May they know that there was such a run: is it theirs, or did it touch anything that they may know of?
+    #[must_use]
+    pub fn sees_run(&self, run: &Run) -> bool {
+        let Some(known) = &self.known else { return true };
+        run.context.user == known.user || touched(run).any(|dataset| self.sees(dataset))
+    }
+
     /// The same for datasets of a graph.
     pub fn visibility<'v>(&'v self, graph: &'v Graph, at: AsOf) -> impl Fn(DatasetId) -> Visibility + 'v {
         move |dataset| match graph.name(TraceSubject::Dataset(dataset), at) {
@@ -135,13 +142,11 @@ impl Viewer {
         AuditEntry { seq, record, hash }
     }
 
-    /// The run as they may see it: a statement that names what they may not know of is not shown, nor who ran it.
+    /// The run as they may see it: a statement that names what they may not know of is not shown, nor who ran it, unless that
+    /// was they themselves.
     #[must_use]
     pub fn seen(&self, mut run: Run) -> Run {
-        let read = run.inputs.iter().map(|input| &input.dataset);
-        let written = run.targets.iter().map(|target| &target.dataset);
-        let changed = run.changes.iter().flat_map(changed);
-        if self.known.is_none() || read.chain(written).chain(changed).all(|dataset| self.sees(dataset)) {
+        if self.known.is_none() || touched(&run).all(|dataset| self.sees(dataset)) {
             return run;
         }
         run.inputs.retain(|input| self.sees(&input.dataset));
@@ -158,10 +163,20 @@ impl Viewer {
                 }
             }
         }
-        run.changes.clear();
-        run.context = Arc::new(Context { origin: run.context.origin, ..Context::default() });
+        run.changes.retain(|change| changed(change).iter().all(|dataset| self.sees(dataset)));
+        if self.user() != Some(run.context.user.as_str()) {
+            run.changes.clear();
+            run.context = Arc::new(Context { origin: run.context.origin, ..Context::default() });
+        }
         run
     }
+}
+
+/// All that a run read, wrote or changed.
+fn touched(run: &Run) -> impl Iterator<Item = &DatasetName> {
+    let read = run.inputs.iter().map(|input| &input.dataset);
+    let written = run.targets.iter().map(|target| &target.dataset);
+    read.chain(written).chain(run.changes.iter().flat_map(changed))
 }
 
 fn changed(change: &DatasetChange) -> Vec<&DatasetName> {

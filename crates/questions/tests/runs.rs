@@ -15,9 +15,10 @@ use guardbee_model::{Name, TableName};
 use guardbee_policy::{Identity, Policy, Settings, Timestamp};
 use guardbee_questions::{
     AccessQuestion, Asker, AuditQuestion, DatasetIndex, DatasetsQuestion, DescribeQuestion, Direction,
-    Ground, HistoryQuestion, ImpactQuestion, LeaksQuestion, Moment, PathQuestion, TagsQuestion, TraceFormat,
-    TraceQuestion, Unanswered, VerifyQuestion, WhoCouldQuestion, WhoDidQuestion, access, audit, datasets,
-    describe, export, history, impact, leaks, path, tags, trace, verify, who_could, who_did,
+    Ground, HistoryQuestion, ImpactQuestion, LeaksQuestion, Moment, PathQuestion, RunQuestion, RunsQuestion,
+    TagsQuestion, TraceFormat, TraceQuestion, Unanswered, VerifyQuestion, WhoCouldQuestion, WhoDidQuestion,
+    access, audit, datasets, describe, export, history, impact, leaks, path, run, runs, tags, trace, verify,
+    who_could, who_did,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -126,6 +127,7 @@ fn questions_have_the_defaults_of_the_command_line() {
     says_no_more(json!({"dataset": "d.t"}), &ImpactQuestion::about("d.t"));
     says_no_more(json!({"from": "a", "to": "b"}), &PathQuestion::between("a", "b"));
     says_no_more(json!({"dataset": "d.t"}), &HistoryQuestion::about("d.t"));
+    says_no_more(json!({}), &RunsQuestion::default());
     says_no_more(json!({"q": "two words"}), &DatasetsQuestion::about("two words"));
     says_no_more(json!({"dataset": "d.t"}), &DescribeQuestion::about("d.t"));
     says_no_more(json!({"dataset": "d.t"}), &AccessQuestion::about("d.t"));
@@ -160,6 +162,8 @@ async fn answers_may_be_waited_for_anywhere() {
     anywhere(impact(&ground, &ImpactQuestion::about("d.t0")));
     anywhere(path(&ground, &PathQuestion::between("d.t0", "d.t1")));
     anywhere(history(&ground, &HistoryQuestion::about("d.t1")));
+    anywhere(runs(&ground, &RunsQuestion::default()));
+    anywhere(run(&ground, &RunQuestion { key: "run1".to_owned() }));
     anywhere(datasets(&ground, &DatasetsQuestion::about("d.t1")));
     anywhere(describe(&ground, &DescribeQuestion::about("d.t1")));
     anywhere(access(&ground, &AccessQuestion::about("d.t1")));
@@ -277,4 +281,86 @@ async fn the_log_is_read_page_by_page() {
     let newest = audit(&row.ground(), &AuditQuestion::default()).await.expect("an answer");
     assert_eq!(newest.records.len(), 9, "three pages were asked for besides");
     assert_eq!(newest.records[0].operation, "audit");
+}
+
+#[tokio::test]
+async fn runs_are_listed_page_by_page() {
+    let row = Row::of(9).await;
+    let keys = async |question: &RunsQuestion| -> Vec<String> {
+        let (mut keys, mut question) = (Vec::new(), question.clone());
+        loop {
+            let page = runs(&row.ground(), &question).await.expect("an answer");
+            assert!(page.runs.len() <= question.limit as usize);
+            keys.extend(page.runs.into_iter().map(|listed| listed.run.key));
+            question.cursor = page.next;
+            if question.cursor.is_none() {
+                return keys;
+            }
+        }
+    };
+    let all: Vec<String> = (1..9).rev().map(|number| format!("run{number}")).collect();
+    for limit in [1, 3, 8, 50] {
+        assert_eq!(keys(&RunsQuestion { limit, ..RunsQuestion::default() }).await, all, "{limit}");
+    }
+    let of = |dataset: &str| RunsQuestion {
+        dataset: Some(dataset.to_owned()),
+        limit: 1,
+        ..RunsQuestion::default()
+    };
+    assert_eq!(keys(&of("d.t4")).await, ["run5", "run4"], "it is read by one and written by the other");
+    let moment = Moment(Timestamp(NOW.0 - 3_600_000 + 5 * 60_000));
+    let until = RunsQuestion { until: Some(moment), ..of("d.t4") };
+    assert_eq!(keys(&until).await, ["run4"]);
+    let from = RunsQuestion { from: Some(moment), limit: 2, ..RunsQuestion::default() };
+    assert_eq!(keys(&from).await, ["run8", "run7", "run6", "run5"]);
+    let user = |user: &str| RunsQuestion { user: Some(user.to_owned()), ..RunsQuestion::default() };
+    assert_eq!((keys(&user("etl")).await.len(), keys(&user("ana")).await.len()), (8, 0));
+    let operation = |name: &str| RunsQuestion { operation: Some(name.to_owned()), ..of("d.t4") };
+    assert_eq!((keys(&operation("QUERY")).await.len(), keys(&operation("LOAD")).await.len()), (2, 0));
+    for cursor in ["nonsense", "1:x"] {
+        let wrong = RunsQuestion { cursor: Some(cursor.to_owned()), ..RunsQuestion::default() };
+        assert!(matches!(runs(&row.ground(), &wrong).await, Err(Unanswered::WrongUse(_))));
+        let wrong = RunsQuestion { cursor: Some(cursor.to_owned()), ..of("d.t4") };
+        assert!(matches!(runs(&row.ground(), &wrong).await, Err(Unanswered::WrongUse(_))));
+    }
+}
+
+/// Of a run that touched something else as well they see that it was there and what they may know of, but not who ran it; of
+/// their own they see that, too.
+#[tokio::test]
+async fn runs_are_seen_as_far_as_what_they_touched() {
+    let mut row = Row::of(4).await;
+    let own = Run {
+        key: RunKey("own".into()),
+        context: Arc::new(Context { user: "ana".into(), ..Context::default() }),
+        ..made_of_the_one_before(9)
+    };
+    let lineage = Lineage::open(row.storage.clone()).await.expect("the runs are there");
+    lineage.record(&[own]).await.expect("a run can be recorded");
+    row.graph = lineage.snapshot().graph.clone();
+    let grant = "CREATE ROLE r; GRANT ROLE r TO USER ana; GRANT SELECT ON TABLE d.t1 TO ROLE r;";
+    let file = PolicyFile { label: "policy.sql", text: grant };
+    let options = EngineOptions { completeness: Completeness::Partial, ..EngineOptions::default() };
+    let policy = desired_policy(&[file], &Settings::default(), options).await.expect("a sound policy");
+    row.viewer = Viewer::of(policy, &Identity::of_user("ana"), NOW);
+    let listed = runs(&row.ground(), &RunsQuestion::default()).await.expect("an answer").runs;
+    let seen: Vec<(&str, &str, bool, &[String])> = listed
+        .iter()
+        .map(|one| (one.run.key.as_str(), one.run.user.as_str(), one.partial, one.inputs.as_slice()))
+        .collect();
+    let known = ["d.t1".to_owned()];
+    assert_eq!(
+        seen,
+        [("own", "ana", true, &[][..]), ("run2", "", true, &known[..]), ("run1", "", true, &[][..])]
+    );
+    let shown = async |key: &str| run(&row.ground(), &RunQuestion { key: key.to_owned() }).await;
+    let hidden = shown("run3").await.expect_err("it touched nothing that she may know of");
+    let missing = shown("run7").await.expect_err("there is none");
+    assert_eq!(hidden.to_string().replace("run3", "run7"), missing.to_string());
+    let second = shown("run2").await.expect("she may know of what it read");
+    assert!(second.targets.is_empty() && second.inputs.len() == 1 && second.partial);
+    let asked = RunsQuestion { user: Some("etl".to_owned()), ..RunsQuestion::default() };
+    assert!(runs(&row.ground(), &asked).await.expect("an answer").runs.is_empty());
+    let hidden = RunsQuestion { dataset: Some("d.t3".to_owned()), ..RunsQuestion::default() };
+    assert!(matches!(runs(&row.ground(), &hidden).await, Err(Unanswered::NotFound(_))));
 }

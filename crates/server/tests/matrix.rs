@@ -25,6 +25,9 @@ const OTHER: &str = "ANOTHER PERSON";
 /// An admin whose password has to be changed.
 const ONE_TIME: &str = "one-time";
 
+/// The key of a run that only `OTHER` may know of, as JSON writes it.
+const HIDDEN_RUN: &str = r#"[\"hr\", \"payroll\"] [\"hr\", \"salaries\"]"#;
+
 /// One way to call an endpoint.
 struct Example {
     endpoint: String,
@@ -192,6 +195,7 @@ impl Matrix {
             "hr.absent".to_owned(),
             "absent".to_owned(),
             "987654321".to_owned(),
+            HIDDEN_RUN.to_owned(),
         ];
         let names = ["me", "other", "password", "next-password"];
         let names = names.into_iter().chain(["unused-account", "new-account", "own-token", "others-token"]);

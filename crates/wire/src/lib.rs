@@ -32,6 +32,7 @@ pub mod policy;
 mod reason;
 pub mod recording;
 mod report;
+pub mod runs;
 pub mod service;
 pub mod tags;
 mod text;

@@ -95,13 +95,13 @@ impl Line {
     }
 }
 
-fn inputs(run: &Run) -> Vec<String> {
+pub(crate) fn inputs(run: &Run) -> Vec<String> {
     let direct = run.inputs.iter().filter(|input| input.through.is_empty());
     direct.map(|input| input.dataset.to_string()).collect()
 }
 
 /// What it writes, or else what it makes, renames or removes.
-fn outputs(run: &Run) -> Vec<String> {
+pub(crate) fn outputs(run: &Run) -> Vec<String> {
     let written = run.targets.iter().map(|target| &target.dataset);
     let written = written.filter(|dataset| !matches!(dataset, DatasetName::Result(_)));
     let changed = run.changes.iter().map(|change| match change {

@@ -100,7 +100,7 @@ impl Asking {
     pub async fn ask<Q: Answerable>(&self, question: &Q) -> Result<Q::Document, NoPolicy> {
         match self {
             Self::Store(store) => Ok(question.answer(&store.ground()).await?),
-            Self::Service(client) => Ok(client.get(Q::PATH, question)?),
+            Self::Service(client) => Ok(question.asked_of(client)?),
         }
     }
 

@@ -17,6 +17,7 @@ mod path;
 mod query_log;
 mod record;
 mod recorder;
+mod runs;
 mod search;
 mod store;
 mod tags;
@@ -29,8 +30,8 @@ mod who_did;
 pub use store::{named, storage_or_new};
 
 use crate::arguments::{
-    Audit, DatasetHistory, Describe, Forget, Impact, ImportRuns, Leaks, PathBetween, Record, Search, Tags,
-    Trace, WhoCould, WhoDid,
+    Audit, DatasetHistory, Describe, Forget, Impact, ImportRuns, Leaks, PathBetween, Record, Runs, Search,
+    Tags, Trace, WhoCould, WhoDid,
 };
 use crate::deep;
 use crate::exit::Outcome;
@@ -86,6 +87,14 @@ pub fn path(arguments: &PathBetween) -> anyhow::Result<Outcome> {
 /// What kept it from being done.
 pub fn history(arguments: &DatasetHistory) -> anyhow::Result<Outcome> {
     deep::run(|| history::history(arguments))
+}
+
+/// Runs `guardbee runs`.
+///
+/// # Errors
+/// What kept it from being done.
+pub fn runs(arguments: &Runs) -> anyhow::Result<Outcome> {
+    deep::run(|| runs::runs(arguments))
 }
 
 /// Runs `guardbee search`.
@@ -157,7 +166,8 @@ mod tests {
     use clap::Parser as _;
     use guardbee_questions::{
         AuditQuestion, DatasetsQuestion, DescribeQuestion, Direction, HistoryQuestion, ImpactQuestion,
-        LeaksQuestion, PathQuestion, TagsQuestion, TraceQuestion, WhoCouldQuestion, WhoDidQuestion,
+        LeaksQuestion, PathQuestion, RunsQuestion, TagsQuestion, TraceQuestion, WhoCouldQuestion,
+        WhoDidQuestion,
     };
 
     use crate::arguments::{Arguments, Command};
@@ -170,6 +180,7 @@ mod tests {
             "impact d.t",
             "path a.b c.d",
             "history d.t",
+            "runs",
             "search two words",
             "describe d.t",
             "tags d.t",
@@ -195,6 +206,9 @@ mod tests {
                 }
                 Command::History(asked) => {
                     assert_eq!(super::history::question(&asked), HistoryQuestion::about("d.t"));
+                }
+                Command::Runs(asked) => {
+                    assert_eq!(super::runs::question(&asked.list), RunsQuestion::default());
                 }
                 Command::Search(asked) => {
                     assert_eq!(super::search::question(&asked), DatasetsQuestion::about("two words"));

@@ -1,8 +1,11 @@
-//! Reports of statements that ended.
+//! Reports of statements that ended, and the runs that are recorded of them.
 
 use guardbee_engine::accounts::Permission;
+use guardbee_questions::{RunQuestion, RunsQuestion};
+use guardbee_wire::runs::{RunDocument, RunsDocument};
 use guardbee_wire::service::runs::{RunAnswer, RunBatch, RunBatchAnswer, RunLine, RunReport};
 
+use super::lineage::{Asked, SEES};
 use crate::endpoint::{Access, Call, Endpoint, Reply};
 use crate::lines::in_batch;
 use crate::problem::Problem;
@@ -15,6 +18,8 @@ const MOST_RUNS: usize = 1000;
 
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
+        Endpoint::get("/api/v1/runs", SEES, list).says("which runs are recorded?").takes_long(),
+        Endpoint::get("/api/v1/runs/{key}", SEES, show).says("what did a run do?").takes_long(),
         Endpoint::post("/api/v1/runs", REPORTS, report).changes().says("report a statement that ended"),
         Endpoint::post("/api/v1/runs/batch", REPORTS, batch)
             .changes()
@@ -24,6 +29,16 @@ pub fn endpoints() -> Vec<Endpoint> {
             .changes()
             .says("the same for as many statements as there are, a line each"),
     ]
+}
+
+async fn list(call: Call, question: RunsQuestion) -> Result<Reply<RunsDocument>, Problem> {
+    let asked = Asked::of(call)?;
+    Ok(Reply::of(guardbee_questions::runs(&asked.ground(), &question).await?))
+}
+
+async fn show(call: Call, question: RunQuestion) -> Result<Reply<RunDocument>, Problem> {
+    let asked = Asked::of(call)?;
+    Ok(Reply::of(guardbee_questions::run(&asked.ground(), &question).await?))
 }
 
 async fn report(call: Call, report: RunReport) -> Result<Reply<RunAnswer>, Problem> {
