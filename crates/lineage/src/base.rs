@@ -40,6 +40,8 @@ pub(crate) struct Base {
     pub unversioned_of: Lists,
     /// The names of datasets that were ever defined as views. It follows from the writes.
     pub defined: Bits,
+    /// Those that were ever said to lie over a path.
+    pub located: Bits,
     /// The runs that read a dataset though nothing of it went anywhere.
     pub reads_of: Lists,
     /// The writes that name a column which nothing goes into, by node.
@@ -124,13 +126,12 @@ impl BaseWrites {
         Lists::of(datasets, &pairs)
     }
 
-    /// The names of datasets that some write defines as a view.
-    pub fn defined(&self, datasets: u32) -> Bits {
-        let mut defined = Bits::of(datasets as usize);
-        let definitions =
-            self.datasets.iter().zip(&self.acts).filter(|(_, act)| **act == WriteAct::Define as u8);
-        definitions.for_each(|(dataset, _)| defined.set(*dataset));
-        defined
+    /// The names of datasets that some write of an act is to.
+    pub fn having(&self, meant: WriteAct, datasets: u32) -> Bits {
+        let mut having = Bits::of(datasets as usize);
+        let writes = self.datasets.iter().zip(&self.acts).filter(|(_, act)| **act == meant as u8);
+        writes.for_each(|(dataset, _)| having.set(*dataset));
+        having
     }
 
     pub fn run(&self, write: u32) -> u32 {
@@ -214,6 +215,9 @@ impl Base {
             + self.changes.capacity() * size_of::<Change>()
             + self.timelines.capacity() * size_of::<Option<Arc<Timeline>>>()
             + self.timelines.iter().flatten().map(|one| one.memory_bytes()).sum::<usize>()
-            + (self.ended.0.capacity() + self.gone.0.capacity() + self.defined.0.capacity()) * 8
+            + [&self.ended, &self.gone, &self.defined, &self.located]
+                .iter()
+                .map(|bits| bits.0.capacity() * 8)
+                .sum::<usize>()
     }
 }

@@ -3,7 +3,8 @@
 //! A write of which nothing is left is current still where a run read what it brought while that was there, and what
 //! this run wrote is current: a staging table that was emptied or dropped, a table that was overwritten from itself, a
 //! partition that was moved away. A view carries nothing on, for it shows what there is; and what was read through a
-//! view was made of what is behind it, so a definition that is no more is not current.
+//! view was made of what is behind it, so a definition that is no more is not current. A table that lies over a path
+//! shows what there is as well; who read the table read the path.
 
 use rustc_hash::FxHashMap;
 
@@ -191,20 +192,41 @@ impl Readers {
     }
 }
 
-/// The writes that something of a dataset went into, in the order of their runs.
+/// The writes that something of a dataset went into, in the order of their runs. Who reads what lies over a path reads
+/// the path.
 fn readers(graph: &Graph, born: Born) -> Vec<u32> {
     let mut readers = Vec::new();
-    for span in graph.spans(born) {
-        for (_, write, _) in graph.edges(Between::Datasets, Way::Down, span.name) {
-            let reads = Moment::reads(graph.run_of_write(write));
-            if !is_definition(graph, write) && is_within(graph, &span, reads) {
-                readers.push(write);
-            }
+    let mut lying_over = Vec::new();
+    for (write, act) in reads_of(graph, born) {
+        match act {
+            WriteAct::Define => {}
+            WriteAct::Locate => lying_over.push(write),
+            _ => readers.push(write),
         }
+    }
+    for located in lying_over.into_iter().filter_map(|write| graph.write(write)) {
+        let table = graph.born_as(located.dataset, located.moment);
+        let later = reads_of(graph, table).into_iter().filter(|(write, act)| {
+            !act.shows() && is_run_before(graph, located.moment.run, graph.run_of_write(*write))
+        });
+        readers.extend(later.map(|(write, _)| write));
     }
     readers.sort_by(|one, other| graph.compare_writes(*one, *other));
     readers.dedup();
     readers
+}
+
+fn reads_of(graph: &Graph, born: Born) -> Vec<(u32, WriteAct)> {
+    let mut reads = Vec::new();
+    for span in graph.spans(born) {
+        for (_, number, _) in graph.edges(Between::Datasets, Way::Down, span.name) {
+            let Some(write) = graph.write(number) else { continue };
+            if is_within(graph, &span, Moment::reads(write.moment.run)) {
+                reads.push((number, write.act));
+            }
+        }
+    }
+    reads
 }
 
 fn is_definition(graph: &Graph, write: u32) -> bool {

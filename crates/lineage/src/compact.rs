@@ -18,7 +18,7 @@ use crate::moment::Order;
 use crate::record::Batch;
 use crate::text::{NewTexts, Texts};
 use crate::timeline::{Columns, DatasetLife, Life, Segment, Span, Timeline};
-use crate::write::Write;
+use crate::write::{Write, WriteAct};
 use crate::write_lists::WriteLists;
 
 impl Graph {
@@ -71,7 +71,8 @@ pub(crate) fn merge(graph: &Graph, batch: Batch) -> (Graph, Numbers) {
     let merged = Base {
         writes_of: writes.by_dataset(dataset_count, |_| true),
         unversioned_of: writes.by_dataset(dataset_count, |act| !act.is_version()),
-        defined: writes.defined(dataset_count),
+        defined: writes.having(WriteAct::Define, dataset_count),
+        located: writes.having(WriteAct::Locate, dataset_count),
         reads_of: merge_lists(reads.chain(batch.reads), dataset_count, &numbers.datasets, &numbers.runs),
         bare_writes_of: merge_lists(
             bare.chain(batch.bare_writes),

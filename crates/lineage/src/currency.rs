@@ -109,7 +109,7 @@ impl Cuts {
     }
 
     pub fn removes(&self, graph: &Graph, write: u32) -> bool {
-        let Some(write) = graph.write(write) else { return false };
+        let Some(write) = graph.write(write).filter(|write| !write.act.is_lasting()) else { return false };
         let run = write.moment.run;
         let is_later = |removal: u32| removal != run && graph.compare_runs(run, removal).is_lt();
         if self.whole.is_some_and(is_later) {

@@ -81,7 +81,7 @@ impl Removals {
     }
 
     fn first_after(&self, graph: &Graph, write: u32) -> Option<u32> {
-        let write = graph.write(write)?;
+        let write = graph.write(write).filter(|write| !write.act.is_lasting())?;
         let run = write.moment.run;
         let mut first = after(graph, &self.whole, run);
         if write.scope != WHOLE_DATASET && !self.scoped.is_empty() {

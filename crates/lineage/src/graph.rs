@@ -318,6 +318,12 @@ impl Graph {
         self.base.defined.get(dataset) || self.delta.writes_of.get(dataset).any(is_definition)
     }
 
+    /// Was a dataset under a name ever said to lie over a path?
+    pub(crate) fn is_located(&self, dataset: u32) -> bool {
+        let is_location = |write: &u32| self.write(*write).is_some_and(|write| write.act == WriteAct::Locate);
+        self.base.located.get(dataset) || self.delta.writes_of.get(dataset).any(is_location)
+    }
+
     /// How many versions were made under a name by writes of which the first so many are meant.
     pub(crate) fn versions_under(&self, dataset: u32, is_meant: impl Fn(Moment) -> bool) -> u32 {
         let is_meant = |write: u32| self.write(write).is_some_and(|write| is_meant(write.moment));

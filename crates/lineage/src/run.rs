@@ -157,6 +157,9 @@ pub enum WriteKind {
     Modify,
     /// Everything goes, in the partition where one is named.
     Truncate,
+    /// No data moves: a table lies over the path that it comes from, and is at each moment what is there. Ends nothing,
+    /// and nothing ends it but the end of the table.
+    Locate,
 }
 
 /// A column of a target and what it is made of.

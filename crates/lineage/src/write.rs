@@ -28,10 +28,11 @@ pub enum WriteAct {
     PartitionDropped,
     PartitionMovedOut,
     PartitionMovedIn,
+    Locate,
 }
 
 impl WriteAct {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Append,
         Self::Overwrite,
         Self::Define,
@@ -40,6 +41,7 @@ impl WriteAct {
         Self::PartitionDropped,
         Self::PartitionMovedOut,
         Self::PartitionMovedIn,
+        Self::Locate,
     ];
 
     #[must_use]
@@ -53,6 +55,7 @@ impl WriteAct {
             Self::PartitionDropped => "partition dropped",
             Self::PartitionMovedOut => "partition moved out",
             Self::PartitionMovedIn => "partition moved in",
+            Self::Locate => "located",
         }
     }
 
@@ -63,6 +66,7 @@ impl WriteAct {
             WriteKind::Define => Self::Define,
             WriteKind::Modify => Self::Modify,
             WriteKind::Truncate => Self::Truncate,
+            WriteKind::Locate => Self::Locate,
         }
     }
 
@@ -80,7 +84,25 @@ impl WriteAct {
 
     /// Does something come in?
     pub(crate) const fn brings(self) -> bool {
-        matches!(self, Self::Append | Self::Overwrite | Self::Define | Self::Modify | Self::PartitionMovedIn)
+        matches!(
+            self,
+            Self::Append
+                | Self::Overwrite
+                | Self::Define
+                | Self::Modify
+                | Self::PartitionMovedIn
+                | Self::Locate
+        )
+    }
+
+    /// Does what it writes to show at each moment what there is, without data of its own?
+    pub(crate) const fn shows(self) -> bool {
+        matches!(self, Self::Define | Self::Locate)
+    }
+
+    /// Does it stay whatever is removed later, as long as the dataset is there?
+    pub(crate) const fn is_lasting(self) -> bool {
+        matches!(self, Self::Locate)
     }
 
     /// Does it make a version?

@@ -120,7 +120,7 @@ fn outputs(run: &Run, shown: &HashSet<&DatasetName>) -> Vec<Value> {
         let state = match target.write {
             WriteKind::Overwrite => Some("OVERWRITE"),
             WriteKind::Truncate => Some("TRUNCATE"),
-            WriteKind::Append | WriteKind::Define | WriteKind::Modify => None,
+            WriteKind::Append | WriteKind::Define | WriteKind::Modify | WriteKind::Locate => None,
         };
         if let Some(state) = state {
             let schema =

@@ -76,7 +76,7 @@ pub fn read(columns: RunColumns<'_>, body: &[u8]) -> Option<Run> {
 codes!(origin_code, origin: RunOrigin { 0 => Declared, 1 => QueryLog, 2 => Reported, 3 => Imported });
 
 codes!(write_code, write_kind: WriteKind {
-    0 => Append, 1 => Overwrite, 2 => Define, 3 => Modify, 4 => Truncate,
+    0 => Append, 1 => Overwrite, 2 => Define, 3 => Modify, 4 => Truncate, 5 => Locate,
 });
 
 codes!(derivation_code, derivation: Derivation { 0 => Simple, 1 => Expression, 2 => Script });

@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 
 use guardbee_lineage::{
-    AsOf, DatasetName, EdgeFilter, EdgeKind, Graph, Node as GraphNode, Run, TagNumber, TagRules, TagSource,
-    WriteKind,
+    AsOf, DatasetName, EdgeFilter, Graph, Node as GraphNode, Run, TagNumber, TagRules, TagSource, WriteKind,
 };
 use guardbee_model::{Name, TableName};
 use guardbee_testkit::generate::Random;
@@ -33,14 +32,16 @@ fn carried(world: &World, sources: &BTreeSet<Tagged>, edges: EdgeFilter) -> BTre
                 if !goes(edge, edges) {
                     continue;
                 }
+                let put = sources.iter().filter(|(node, _)| is_put_on_files(world, *node, edge, edges));
+                new.extend(put.map(|(_, tag)| (edge.to, *tag)));
                 let mut moments = vec![edge.run - 1];
-                if is_shown(world, edge) {
+                if is_shown(world, edge) || lies_over(world, edge) {
                     moments = vec![moment];
                 } else if moment == runs {
                     moments.push(runs);
                 }
                 for carriers in moments.into_iter().map(|moment| &after[moment]) {
-                    let handed = carriers.iter().filter(|(node, _)| hands_on(world, *node, edge, edges));
+                    let handed = carriers.iter().filter(|(node, _)| hands_on(world, *node, edge));
                     new.extend(handed.map(|(_, tag)| (edge.to, *tag)));
                 }
             }
@@ -51,7 +52,45 @@ fn carried(world: &World, sources: &BTreeSet<Tagged>, edges: EdgeFilter) -> BTre
             }
         }
     }
-    after.pop().expect("the last moment")
+    let mut carried = after.pop().expect("the last moment");
+    for link in world.edges.iter().filter(|edge| lies_over(world, edge) && is_followed(edge, edges)) {
+        let is_of_files = path(world, link.from).is_some();
+        let put = sources.iter().filter(|(node, _)| is_of_files && touch(*node, link.to));
+        carried.extend(put.map(|(_, tag)| (link.from, *tag)));
+    }
+    carried
+}
+
+/// Does the edge come from a path that the table was said to lie over, or from one around it, and may it be what was put on
+/// the table that it reads there? It is not where the table has that under another name.
+fn is_put_on_files(world: &World, node: Node, edge: &Edge, edges: EdgeFilter) -> bool {
+    let Some(read) = path(world, edge.from) else { return false };
+    if node.column.is_some() && edge.from.column.is_none() && names_columns(world, edge) {
+        return false;
+    }
+    let name = |node: Node| Some(&world.datasets[node.dataset].columns[node.column?].segments[0].name);
+    let links: Vec<&Edge> = world
+        .edges
+        .iter()
+        .filter(|link| lies_over(world, link) && is_followed(link, edges) && link.to.dataset == node.dataset)
+        .collect();
+    links.iter().filter(|link| path(world, link.from).is_some_and(|there| is_around(&there, &read))).any(
+        |under| {
+            let there = links.iter().filter(|link| link.from.dataset == under.from.dataset);
+            let is_known = there.clone().any(|link| name(link.from) == name(edge.from));
+            let is_meant =
+                there.filter(|link| touch(node, link.to)).any(|link| name(link.from) == name(edge.from));
+            node.column.is_none()
+                || edge.from.column.is_none()
+                || is_meant
+                || name(node) == name(edge.from)
+                || !is_known
+        },
+    )
+}
+
+fn names_columns(world: &World, edge: &Edge) -> bool {
+    !world.runs[edge.run - 1].targets[edge.target].columns.is_empty()
 }
 
 fn goes(edge: &Edge, edges: EdgeFilter) -> bool {
@@ -104,47 +143,57 @@ fn read_through_views(random: &mut Random, history: &mut [Run]) {
     }
 }
 
+/// Is it said of a table that it lies over a path? Then it shows at each moment what is there.
+fn lies_over(world: &World, edge: &Edge) -> bool {
+    world.runs[edge.run - 1].targets[edge.target].write == WriteKind::Locate
+}
+
 fn is_shown(world: &World, edge: &Edge) -> bool {
     world.runs[edge.run - 1].targets[edge.target].write == WriteKind::Define
 }
 
 /// A whole input goes in for its rows where the target names columns.
-fn hands_on(world: &World, node: Node, edge: &Edge, edges: EdgeFilter) -> bool {
-    let target = &world.runs[edge.run - 1].targets[edge.target];
-    let counts_rows = node.column.is_some() && edge.from.column.is_none() && !target.columns.is_empty();
+fn hands_on(world: &World, node: Node, edge: &Edge) -> bool {
+    let counts_rows = node.column.is_some() && edge.from.column.is_none() && names_columns(world, edge);
     let is_read = touch(node, edge.from)
-        || is_unnamed_in_file(world, node, edge, edges)
-        || is_in_same_files(world, node, edge, edges);
+        || is_unnamed_in_file(world, node, edge)
+        || is_in_same_files(world, node, edge);
     is_read && !counts_rows
 }
 
 /// Is it read from a path, as a column that nothing wrote to it?
-fn is_unnamed_in_file(world: &World, node: Node, edge: &Edge, edges: EdgeFilter) -> bool {
+fn is_unnamed_in_file(world: &World, node: Node, edge: &Edge) -> bool {
     node.dataset == edge.from.dataset
         && path(world, node).is_some()
         && node.column.is_some()
         && edge.from.column.is_some()
-        && !is_written(world, edge.from, edges)
+        && !world.written.contains(&edge.from)
 }
 
 /// Is it read from a path above or beneath the one that it lies at, under its name or one that nothing was written
 /// under?
-fn is_in_same_files(world: &World, node: Node, edge: &Edge, edges: EdgeFilter) -> bool {
+fn is_in_same_files(world: &World, node: Node, edge: &Edge) -> bool {
     let (Some(here), Some(there)) = (path(world, node), path(world, edge.from)) else { return false };
-    let is_within =
-        |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'));
     let name = |node: Node| Some(&world.datasets[node.dataset].columns[node.column?].segments[0].name);
     let is_written_here = || {
         let columns = world.datasets[node.dataset].columns.iter().enumerate();
         let mut named = columns.filter(|(_, column)| Some(&column.segments[0].name) == name(edge.from));
-        named.any(|(column, _)| is_written(world, Node { column: Some(column), ..node }, edges))
+        named.any(|(column, _)| world.written.contains(&Node { column: Some(column), ..node }))
     };
     let is_named = |node: Node| node.column.is_some();
-    (is_within(&here, &there) || is_within(&there, &here))
+    here != there
+        && is_around(&here, &there)
         && (!is_named(node)
             || !is_named(edge.from)
             || name(node) == name(edge.from)
-            || !is_written(world, edge.from, edges) && !is_written_here())
+            || !world.written.contains(&edge.from) && !is_written_here())
+}
+
+/// Is it one place, or the one within the other?
+fn is_around(one: &str, other: &str) -> bool {
+    let is_within =
+        |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'));
+    one == other || is_within(one, other) || is_within(other, one)
 }
 
 fn path(world: &World, node: Node) -> Option<String> {
@@ -152,11 +201,6 @@ fn path(world: &World, node: Node) -> Option<String> {
         DatasetName::Path(path) => Some(path.to_string()),
         _ => None,
     }
-}
-
-fn is_written(world: &World, node: Node, edges: EdgeFilter) -> bool {
-    let is_direct = |edge: &Edge| edge.kind.is_none_or(EdgeKind::is_direct) || edges == EdgeFilter::All;
-    world.edges.iter().any(|edge| edge.to == node && is_direct(edge))
 }
 
 /// Everything that is there after all runs and can hold data.
@@ -199,7 +243,7 @@ fn graph_of(random: &mut Random, history: &[Run]) -> Graph {
 
 #[test]
 fn tags_go_where_they_go_when_runs_are_lived_through() {
-    let (mut derived, mut through_views) = (0, 0);
+    let (mut derived, mut through_views, mut by_files) = (0, 0, 0);
     for seed in 0..HISTORIES {
         let mut random = Random::new(seed);
         let mut history = HistoryMaker::new(&mut random).history();
@@ -228,18 +272,21 @@ fn tags_go_where_they_go_when_runs_are_lived_through() {
         let graph = graph_of(&mut random, &history);
         let found = in_graph(&world, &graph, &sources, edges);
         derived += found.len() - sources.len();
-        through_views += count_through_views(&world, &sources, edges);
+        through_views +=
+            count_edges(&world, &sources, |node, edge| is_put_on_view(&world, node, edge, edges));
+        by_files += count_edges(&world, &sources, |node, edge| is_put_on_files(&world, node, edge, edges));
         assert_eq!(found, expected, "seed {seed}\n{}", told(&world, &sources));
         let found = in_graph(&world, &graph.compacted(), &sources, edges);
         assert_eq!(found, expected, "compacted, seed {seed}\n{}", told(&world, &sources));
     }
     assert!(derived > 5_000, "only {derived} tags were derived");
     assert!(through_views > 100, "only {through_views} edges took a tag along that was put on a view");
+    assert!(by_files > 100, "only {by_files} edges took a tag along that was put on what lies over a path");
 }
 
-fn count_through_views(world: &World, sources: &BTreeSet<Tagged>, edges: EdgeFilter) -> usize {
-    let took = |edge: &&Edge| sources.iter().any(|(node, _)| is_put_on_view(world, *node, edge, edges));
-    world.edges.iter().filter(took).count()
+fn count_edges(world: &World, sources: &BTreeSet<Tagged>, took: impl Fn(Node, &Edge) -> bool) -> usize {
+    let took_any = |edge: &&Edge| sources.iter().any(|(node, _)| took(*node, edge));
+    world.edges.iter().filter(took_any).count()
 }
 
 fn in_graph(world: &World, graph: &Graph, sources: &BTreeSet<Tagged>, edges: EdgeFilter) -> BTreeSet<Named> {

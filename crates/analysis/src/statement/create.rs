@@ -20,7 +20,7 @@ use crate::effects::{DatasetKind, Destination, FunctionName, FunctionOrigin, Obj
 use crate::query;
 
 use super::create_table::{defined_column, split_columns};
-use super::properties::properties;
+use super::properties::{properties, put};
 use super::{Analyzer, text};
 
 impl Analyzer<'_, '_> {
@@ -49,10 +49,14 @@ impl Analyzer<'_, '_> {
             }
             return;
         }
+        let mut properties = create.properties.map(properties).unwrap_or_default();
+        if let Some(folder) = &create.managed_location {
+            put(&mut properties, Arc::from("managed_location"), text(folder));
+        }
         self.change(CatalogChange::PutDatabase(Database {
             comment: create.comment.as_ref().map(text),
             location: create.location.as_ref().map(text),
-            properties: create.properties.map(properties).unwrap_or_default(),
+            properties,
             ..Database::new(name)
         }));
     }

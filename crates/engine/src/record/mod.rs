@@ -7,9 +7,11 @@ mod changes;
 mod columns;
 mod key;
 mod names;
+pub(crate) mod places;
 mod session_tables;
 mod targets;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use guardbee_analysis::effects::{self, Access, Effects, Mode, Object, PartitionValues, Read, WriteAction};
@@ -83,6 +85,7 @@ pub fn run(statement: Succeeded<'_>, occasion: Occasion) -> Option<Run> {
     if inputs.is_empty() {
         targets.retain(|target| !matches!(target.dataset, DatasetName::Result(_)));
     }
+    places::add_files(&names, &changes, &mut targets);
     if inputs.is_empty() && targets.is_empty() && changes.is_empty() {
         return None;
     }
@@ -154,8 +157,17 @@ fn lies_elsewhere(tree: Option<&Statement<'_>>) -> bool {
 }
 
 fn locations(targets: &[Target]) -> Vec<Input> {
-    let datasets = targets.iter().flat_map(|target| &target.whole).cloned();
-    datasets.map(|dataset| Input { dataset, partitions: Vec::new(), through: Arc::from([]) }).collect()
+    let by_column = targets.iter().flat_map(|target| &target.columns).flat_map(|column| &column.sources);
+    let whole = targets.iter().flat_map(|target| &target.whole);
+    let mut datasets: Vec<&DatasetName> = by_column.map(|source| &source.dataset).chain(whole).collect();
+    let mut seen = HashSet::new();
+    datasets.retain(|dataset| seen.insert(*dataset));
+    let input = |dataset: &DatasetName| Input {
+        dataset: dataset.clone(),
+        partitions: Vec::new(),
+        through: Arc::from([]),
+    };
+    datasets.into_iter().map(input).collect()
 }
 
 fn inputs(names: &Names<'_>) -> Vec<Input> {

@@ -12,6 +12,7 @@ use guardbee_policy::Uri;
 use crate::named::Named;
 
 use super::SessionTables;
+use super::places::place;
 
 /// A statement and all that is needed to name what it touches.
 pub(super) struct Names<'a> {
@@ -97,6 +98,19 @@ impl Names<'_> {
             Err(_) => Arc::from(path),
         };
         local.into_iter().chain(shared).map(|place| DatasetName::Path(name(place))).collect()
+    }
+
+    /// Where a table lies once the statement is done, if anybody says so.
+    pub fn place(&self, table: &TableName) -> Option<DatasetName> {
+        match self.put(table) {
+            Some(put) => place(put, self.before.catalog(), self.default_file_system),
+            None => self.place_before(table),
+        }
+    }
+
+    /// Where it lay before.
+    pub fn place_before(&self, table: &TableName) -> Option<DatasetName> {
+        place(self.before.table(table)?, self.before.catalog(), self.default_file_system)
     }
 
     /// The path that columns of files come from.

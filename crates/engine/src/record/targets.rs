@@ -9,7 +9,7 @@ use guardbee_hiveql::tree::{
     AddedPartition, AlterTable, PartitionSpecification, QualifiedName, Statement, TableChange, TableClause,
 };
 use guardbee_lineage::{DatasetChange, DatasetName, Partition, Target, WriteKind};
-use guardbee_model::{Operation, TableName};
+use guardbee_model::{Name, Operation, TableName};
 
 use crate::named::table_name;
 
@@ -94,7 +94,7 @@ fn at_place(
     }
 }
 
-fn empty(dataset: DatasetName, write: WriteKind, partition: Partition) -> Target {
+pub(super) fn empty(dataset: DatasetName, write: WriteKind, partition: Partition) -> Target {
     Target { dataset, write, partition, columns: Vec::new(), influences: Vec::new(), whole: Vec::new() }
 }
 
@@ -174,7 +174,7 @@ fn located(names: &Names<'_>, tree: &Statement<'_>) -> Vec<Target> {
             });
             let table = table_name(&create.name, names.before.database());
             match location.filter(|_| names.put(&table).is_some()) {
-                Some(path) => vec![lying_at(names, &table, &path, WriteKind::Append, None)],
+                Some(path) => lying_at(names, &table, &path, None),
                 None => Vec::new(),
             }
         }
@@ -186,18 +186,16 @@ fn located(names: &Names<'_>, tree: &Statement<'_>) -> Vec<Target> {
 fn altered(names: &Names<'_>, alter: &AlterTable<'_>) -> Vec<Target> {
     let table = table_name(&alter.name, names.before.database());
     match &alter.change {
+        // What lay elsewhere is there still: it comes back with the place.
         TableChange::SetLocation(location) => {
-            // What lay elsewhere is there still: it comes back with the place.
-            let partition = alter.partition.as_ref();
-            vec![lying_at(names, &table, &location.value(), WriteKind::Append, partition)]
+            lying_at(names, &table, &location.value(), alter.partition.as_ref())
         }
         TableChange::AddPartitions { partitions, .. } => {
             let with_location = |added: &AddedPartition<'_>| {
                 let location = added.location?;
-                let partition = Some(&added.partition);
-                Some(lying_at(names, &table, &location.value(), WriteKind::Append, partition))
+                Some(lying_at(names, &table, &location.value(), Some(&added.partition)))
             };
-            partitions.iter().filter_map(with_location).collect()
+            partitions.iter().filter_map(with_location).flatten().collect()
         }
         TableChange::ExchangePartition { partition, with } => {
             exchanged(names, &table, partition, with).into_iter().collect()
@@ -215,12 +213,32 @@ fn lying_at(
     names: &Names<'_>,
     table: &TableName,
     path: &str,
-    write: WriteKind,
     of: Option<&PartitionSpecification<'_>>,
-) -> Target {
+) -> Vec<Target> {
     let partition = of.map(|of| partition(&partition_values(of))).unwrap_or_default();
-    let mut target = empty(names.left(table), write, partition);
-    names.paths(path).into_iter().for_each(|path| add_whole(&mut target, path));
+    let columns: Vec<Name> = names
+        .known(table)
+        .into_iter()
+        .flat_map(|known| known.all_columns())
+        .map(|column| column.name.clone())
+        .filter(|name| !partition.iter().any(|(fixed, _)| fixed == name))
+        .collect();
+    let paths = names.paths(path).into_iter();
+    paths.map(|path| lying_over(names.left(table), &path, partition.clone(), &columns)).collect()
+}
+
+/// A table over a path. Its columns are those of the files as far as anybody knows their names.
+pub(super) fn lying_over(
+    table: DatasetName,
+    path: &DatasetName,
+    partition: Partition,
+    columns: &[Name],
+) -> Target {
+    let mut target = empty(table, WriteKind::Locate, partition);
+    match columns {
+        [] => add_whole(&mut target, path.clone()),
+        columns => target.columns = identity(path, columns.iter().cloned()),
+    }
     target
 }
 
@@ -266,7 +284,12 @@ fn moved(
 
 /// What is read and no column of the target names goes in as a whole: it decides how many rows there are.
 fn add_unnamed_inputs(names: &Names<'_>, target: &mut Target) {
-    let direct = names.effects.reads.iter().filter(|read| read.access.is_direct() && !super::is_staged(read));
+    // Where a new table is to lie is listed as read, and nothing goes in from there.
+    let is_new = names.effects.operation == Operation::CreateTableAsSelect;
+    let direct = names.effects.reads.iter().filter(|read| {
+        let is_place = is_new && matches!(read.object, Object::Path(_));
+        read.access.is_direct() && !super::is_staged(read) && !is_place
+    });
     for dataset in direct.flat_map(|read| names.read(&read.object)) {
         if !is_named(names, target, &dataset) {
             add_whole(target, dataset);

@@ -14,6 +14,7 @@ mod leaks;
 mod pending;
 mod recorded;
 mod touched;
+mod unrecorded_files;
 mod views;
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -22,7 +23,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use guardbee_analysis::Effects;
-use guardbee_lineage::{AsOf, Context, DatasetName, EdgeFilter, Graph, Run, RunKey, WriteKind};
+use guardbee_lineage::{AsOf, Context, DatasetName, EdgeFilter, Graph, Run, RunKey};
 use guardbee_model::Operation;
 use guardbee_policy::{Change, Policy, TagAssignment, Timestamp};
 use smol_str::SmolStr;
@@ -39,6 +40,7 @@ use direct::{Arrival, Known};
 use flow::Ground;
 use heritage::Heritage;
 use pending::Pending;
+use unrecorded_files::UnrecordedFiles;
 
 pub use boundaries::FunctionCalls;
 pub(crate) use boundaries::called_as_a_whole;
@@ -175,7 +177,7 @@ impl Engine {
             runs.iter().flat_map(|run| known.arrivals(run)).collect::<Vec<Arrival>>()
         };
         // What they bring comes before what stood for it goes.
-        self.carry(inheritance, &arrivals);
+        self.carry(inheritance, &arrivals, &UnrecordedFiles::default());
         let mut state = inheritance.lock();
         runs.iter().for_each(|run| state.pending.confirm(run));
         state.changes += 1;
@@ -235,15 +237,30 @@ impl Engine {
         let defining = |view: &DatasetName| state.pending.defining(view);
         let known = inheritance.known((policy, &state.applied), &state.graph, &defining);
         let arrivals = known.arrivals(&run);
-        let defines = run.targets.iter().any(|target| target.write == WriteKind::Define);
-        if arrivals.is_empty() && !defines {
+        let shows = pending::defines_something(&run) || pending::lies_over_something(&run);
+        if arrivals.is_empty() && !shows {
             return;
         }
+        let files = UnrecordedFiles::of(std::iter::once(&run));
         state.pending.add(run, arrivals.clone(), now, lasts);
         state.changes += 1;
         inheritance.note_end(&state.pending);
         drop(state);
-        self.carry(inheritance, &arrivals);
+        self.carry(inheritance, &arrivals, &files);
+        if arrivals.iter().any(|(dataset, ..)| matches!(dataset, DatasetName::Path(_))) {
+            self.carry_to_what_lies_over(inheritance, policy);
+        }
+    }
+
+    /// Has what a pending statement lays over a path carry what came there since.
+    fn carry_to_what_lies_over(&self, inheritance: &Inheritance, policy: &Policy) {
+        let state = inheritance.lock();
+        let defining = |view: &DatasetName| state.pending.defining(view);
+        let known = inheritance.known((policy, &state.applied), &state.graph, &defining);
+        let lying = state.pending.lying_over_something();
+        let arrivals: Vec<Arrival> = lying.iter().flat_map(|run| known.arrivals(run)).collect();
+        drop(state);
+        self.carry(inheritance, &arrivals, &UnrecordedFiles::default());
     }
 
     /// The run that a statement will be, if it writes anything.
@@ -363,7 +380,7 @@ impl Engine {
     }
 
     /// Has the current policy carry what arrived, and whatever is made of that.
-    fn carry(&self, inheritance: &Inheritance, arrivals: &[Arrival]) {
+    fn carry(&self, inheritance: &Inheritance, arrivals: &[Arrival], files: &UnrecordedFiles) {
         if arrivals.is_empty() {
             return;
         }
@@ -379,7 +396,8 @@ impl Engine {
             for (dataset, column, tag) in &new {
                 added.add(dataset, column.as_ref(), tag);
             }
-            let ground = inheritance.ground_of(&state.graph, &state.calls);
+            let graph = files.named_in(&state.graph, &new);
+            let ground = inheritance.ground_of(&graph, &state.calls);
             ground.add(&mut added, &ground.flow_on(&current.policy, &new));
             let mut policy = current.policy.clone();
             added.inherit(&mut policy);
@@ -529,7 +547,10 @@ impl Inheritance {
             let runs = definitions.iter().filter(|run| pending::defines(run, view));
             runs.map(|run| Arc::clone(run)).collect()
         };
-        for run in &facts.runs {
+        // What lies over a path has whatever comes there later.
+        let lying: Vec<&Arc<Run>> =
+            facts.runs.iter().filter(|run| pending::lies_over_something(run)).collect();
+        for run in facts.runs.iter().chain(lying) {
             let arrivals = self.known((policy, heritage), &facts.graph, &defining).arrivals(run);
             for (dataset, column, tag) in &arrivals {
                 heritage.add(dataset, column.as_ref(), tag);
@@ -537,7 +558,9 @@ impl Inheritance {
             all.extend(arrivals);
         }
         if !all.is_empty() {
-            let ground = self.ground(facts);
+            let files = UnrecordedFiles::of(facts.runs.iter().map(|run| &**run));
+            let graph = files.named_in(&facts.graph, &all);
+            let ground = self.ground_of(&graph, &facts.calls);
             ground.add(heritage, &ground.flow_on(policy, &all));
         }
     }

@@ -112,6 +112,12 @@ impl Pending {
         runs.filter(|run| defines(run, view)).cloned().collect()
     }
 
+    /// Those that lay a table over a path.
+    pub fn lying_over_something(&self) -> Vec<Arc<Run>> {
+        let runs = self.statements.values().map(|pending| &pending.run);
+        runs.filter(|run| lies_over_something(run)).cloned().collect()
+    }
+
     /// What is kept of those that are too many.
     pub fn folded(&self) -> Vec<Arrival> {
         self.folded.keys().cloned().collect()
@@ -121,6 +127,11 @@ impl Pending {
 /// Does a run say what some view shows?
 pub(super) fn defines_something(run: &Run) -> bool {
     run.targets.iter().any(|target| target.write == WriteKind::Define)
+}
+
+/// Does a run lay a table over a path?
+pub(super) fn lies_over_something(run: &Run) -> bool {
+    run.targets.iter().any(|target| target.write == WriteKind::Locate)
 }
 
 /// Does a run say what a view shows?

@@ -8,6 +8,7 @@ use smol_str::SmolStr;
 
 use crate::engine::Engine;
 use crate::privilege_objects::{PrivilegeObject, PrivilegeObjects};
+use crate::record::places::place;
 
 impl Engine {
     /// A statement that somebody may run: what it brings counts from now on.
@@ -21,7 +22,15 @@ impl Engine {
         let named = |objects: &[PrivilegeObject]| -> Vec<DatasetName> {
             objects.iter().filter_map(|object| dataset(object, file_system)).collect()
         };
-        let (read, written) = (named(&objects.inputs), named(&objects.outputs));
+        let (read, mut written) = (named(&objects.inputs), named(&objects.outputs));
+        let catalog = self.catalog();
+        let files = written.iter().filter_map(|dataset| match dataset {
+            DatasetName::Table(name) => {
+                place(catalog.table(&name.database, &name.table)?, &catalog, file_system)
+            }
+            _ => None,
+        });
+        written.extend(files.collect::<Vec<_>>());
         let target = |dataset| Target {
             dataset,
             write: WriteKind::Append,

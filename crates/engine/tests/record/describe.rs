@@ -42,6 +42,7 @@ fn target(target: &Target) -> String {
         WriteKind::Define => "defines",
         WriteKind::Modify => "modifies",
         WriteKind::Truncate => "truncates",
+        WriteKind::Locate => "lies as",
     };
     let partition = match target.partition.is_empty() {
         true => String::new(),

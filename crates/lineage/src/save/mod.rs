@@ -13,6 +13,7 @@ use std::fmt;
 use crate::base::Base;
 use crate::graph::Graph;
 use crate::text;
+use crate::write::WriteAct;
 use std::sync::Arc;
 
 use sections::{Assembly, Section};
@@ -140,7 +141,8 @@ impl Loading {
             return Err(LoadError::Damaged);
         }
         base.unversioned_of = base.writes.by_dataset(base.datasets.len(), |act| !act.is_version());
-        base.defined = base.writes.defined(base.datasets.len());
+        base.defined = base.writes.having(WriteAct::Define, base.datasets.len());
+        base.located = base.writes.having(WriteAct::Locate, base.datasets.len());
         Ok(Graph { base: Arc::new(base), ..Graph::default() })
     }
 }

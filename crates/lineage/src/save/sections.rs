@@ -259,6 +259,7 @@ impl Assembly {
             // Only sound numbers can be counted by.
             unversioned_of: Lists::default(),
             defined: Bits::default(),
+            located: Bits::default(),
             writes_of,
             reads_of,
             bare_writes_of,

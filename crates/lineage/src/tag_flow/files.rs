@@ -3,17 +3,60 @@
 //! Files have no names of columns: a column that is read and that nothing wrote may be any of those that were
 //! written. And a directory is read with all that is in it: what was written to a path is read from each path above
 //! it, and from each beneath it.
+//!
+//! A table that lies over a path says what its columns are there. So what is put on one of them is not read as another of
+//! them.
 
-use crate::graph::{Graph, Way};
+use crate::base::ALL_COLUMNS;
+use crate::graph::{Between, Graph, Until, Way};
+use crate::moment::Moment;
 use crate::name_text;
-use crate::question::Node;
+use crate::question::{EdgeFilter, Node};
 use crate::timeline::{ColumnId, DatasetId};
 use crate::trace::places::Places;
+use crate::write::WriteAct;
+
+use super::views::{goes, nodes, stood_for};
 
 pub(super) struct Files<'g> {
     graph: &'g Graph,
     /// The paths that the base lacks, in order, once somebody asked for them.
     new: Option<Vec<(&'g str, u32)>>,
+}
+
+/// A path that a table lies over.
+pub(super) struct Under {
+    path: DatasetId,
+    /// What the path carries of what is put on the table, and since which run.
+    pub carries: Vec<(Node, u32)>,
+    /// The names of the column that is meant; none where the whole table is.
+    names: Option<Vec<u32>>,
+    /// The names of all columns that the table has there.
+    known: Vec<u32>,
+}
+
+impl Under {
+    fn of(table: Node, path: DatasetId) -> Self {
+        let names = table.column.map(|column| vec![column.name]);
+        Self { path, carries: Vec::new(), names, known: Vec::new() }
+    }
+
+    fn learn(&mut self, column: Option<ColumnId>, (path, written): (Node, Node), run: u32) {
+        let is_meant = column.is_none() || written.column.is_none() || written.column == column;
+        if is_meant {
+            self.carries.push((path, run));
+        }
+        let Some(name) = path.column.map(|column| column.name) else { return };
+        self.known.push(name);
+        if let Some(names) = self.names.as_mut().filter(|_| is_meant) {
+            names.push(name);
+        }
+    }
+
+    /// May a column that is read under a name be the one that is meant? What the table has under another name is not.
+    fn may_be(&self, name: u32) -> bool {
+        self.names.as_ref().is_none_or(|names| names.contains(&name) || !self.known.contains(&name))
+    }
 }
 
 impl<'g> Files<'g> {
@@ -33,7 +76,8 @@ impl<'g> Files<'g> {
             let whole = places.of_node(&Node::dataset(dataset));
             places.touched(whole, &mut others);
             others.retain(|near| {
-                places.identity(*near).1.is_some() && !is_written(places, *near) && !touched.contains(near)
+                let identity = places.identity(*near);
+                identity.1.is_some() && !is_written(graph, identity) && !touched.contains(near)
             });
             touched.append(&mut others);
         }
@@ -41,16 +85,72 @@ impl<'g> Files<'g> {
             for life in 0..graph.timeline(name).map_or(1, |timeline| timeline.lives.len() as u32) {
                 let whole = places.of_node(&Node::dataset(DatasetId { name, life }));
                 places.touched(whole, &mut others);
-                others.retain(|near| match (column, places.identity(*near).1) {
-                    (Some(column), Some(read)) => {
+                others.retain(|near| match (column, places.identity(*near)) {
+                    (Some(column), identity @ (_, Some(read))) => {
                         column.name == read.name
-                            || !is_written(places, *near) && !is_written_as(graph, places, dataset, read.name)
+                            || !is_written(graph, identity) && !is_written_as(graph, dataset, read.name)
                     }
                     _ => true,
                 });
                 touched.append(&mut others);
             }
         }
+    }
+
+    /// The paths that a table was said to lie over, with what is known there of a column of it or of the whole.
+    pub fn under(&self, table: Node, (edges, until): (EdgeFilter, Until)) -> Vec<Under> {
+        let graph = self.graph;
+        let spans = graph.spans((table.dataset.name, table.dataset.life));
+        let located = spans.iter().map(|span| span.name).filter(|name| graph.is_located(*name));
+        let mut found: Vec<Under> = Vec::new();
+        for near in
+            located.flat_map(|name| graph.node(name, ALL_COLUMNS).into_iter().chain(graph.column_nodes(name)))
+        {
+            for (far, number, mark) in graph.edges(Between::Columns, Way::Up, near) {
+                let Some(write) = graph.write(number).filter(|write| write.act == WriteAct::Locate) else {
+                    continue;
+                };
+                let run = write.moment.run;
+                let written = stood_for(graph, near, write.moment);
+                let path = stood_for(graph, far, Moment::reads(run));
+                let is_path = graph.dataset_text(path.dataset.name).starts_with(name_text::PATH);
+                if !is_path
+                    || written.dataset != table.dataset
+                    || !goes(edges, mark)
+                    || !graph.is_until(run, until)
+                {
+                    continue;
+                }
+                let place = found.iter().position(|under| under.path == path.dataset);
+                let place = place.unwrap_or_else(|| {
+                    found.push(Under::of(table, path.dataset));
+                    found.len() - 1
+                });
+                if let Some(under) = found.get_mut(place) {
+                    under.learn(table.column, (path, written), run);
+                }
+            }
+        }
+        found
+    }
+
+    /// The places under which a path, or one above or beneath it, is read as what a table has there.
+    pub fn read_as(&mut self, places: &mut Places<'_>, under: &Under) -> Vec<u32> {
+        let graph = self.graph;
+        let names = self.around(graph.dataset_text(under.path.name)).into_iter().chain([under.path.name]);
+        let datasets = names.flat_map(|name| {
+            let lives = graph.timeline(name).map_or(1, |timeline| timeline.lives.len() as u32);
+            (0..lives).map(move |life| DatasetId { name, life })
+        });
+        let mut read = Vec::new();
+        let mut touched = Vec::new();
+        for dataset in datasets {
+            let whole = places.of_node(&Node::dataset(dataset));
+            places.touched(whole, &mut touched);
+            touched.retain(|near| places.identity(*near).1.is_none_or(|column| under.may_be(column.name)));
+            read.append(&mut touched);
+        }
+        read
     }
 
     /// The paths above one and those beneath it.
@@ -85,21 +185,23 @@ impl<'g> Files<'g> {
     }
 }
 
-fn is_written(places: &mut Places<'_>, place: u32) -> bool {
-    let mut into = Vec::new();
-    places.scan(place, Way::Up, &mut into);
-    !into.is_empty()
+/// Did any write name a column?
+fn is_written(graph: &Graph, place: (DatasetId, Option<ColumnId>)) -> bool {
+    let node = Node { dataset: place.0, column: place.1 };
+    nodes(graph, node).into_iter().any(|near| {
+        let made = graph.edges(Between::Columns, Way::Up, near).map(|(_, write, _)| write);
+        let mut writes = made.chain(graph.bare_writes_of(near));
+        writes
+            .any(|write| graph.write(write).is_some_and(|write| stood_for(graph, near, write.moment) == node))
+    })
 }
 
 /// Was anything written to a path as a column of that name?
-fn is_written_as(graph: &Graph, places: &mut Places<'_>, path: DatasetId, column: u32) -> bool {
+fn is_written_as(graph: &Graph, path: DatasetId, column: u32) -> bool {
     if graph.node(path.name, column).is_none() {
         return false;
     }
     let columns = graph.life((path.name, path.life)).and_then(|dataset| dataset.columns.as_ref());
     let lives = columns.map_or(1, |columns| columns.lives.iter().filter(|one| one.born.0 == column).count());
-    (0..lives as u32).any(|life| {
-        let place = places.of_node(&Node::column(path, ColumnId { name: column, life }));
-        is_written(places, place)
-    })
+    (0..lives as u32).any(|life| is_written(graph, (path, Some(ColumnId { name: column, life }))))
 }

@@ -4,6 +4,8 @@
 //! all else waits in a heap, with the periods that it holds for. The order is for speed alone: whatever comes late is
 //! followed again.
 
+mod put;
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::OnceLock;
@@ -20,7 +22,6 @@ use crate::moment::{Moment, Order, RunIndex};
 use crate::question::{EdgeFilter, Node, Question};
 use crate::timeline::{ColumnId, DatasetId};
 use crate::trace::places::{Places, Step};
-use crate::write::WriteAct;
 
 use super::arrivals::Arrivals;
 use super::files::Files;
@@ -162,9 +163,7 @@ impl<'g, 'r> Flow<'g, 'r> {
             );
         }
         for source in sources {
-            if self.views.is_view(source.node.dataset) {
-                self.hand_through(source.node);
-            }
+            self.hand_on_what_is_put(source.node);
         }
         self.go();
         self.tell();
@@ -172,23 +171,6 @@ impl<'g, 'r> Flow<'g, 'r> {
         self.late.iter().for_each(|late| self.is_late.clear(late.node));
         self.late.clear();
         self.left.clear();
-    }
-
-    /// Hands on what was put on a view or on a column of it, to what was made by reading through the view.
-    fn hand_through(&mut self, node: Node) {
-        let place = self.places.of_node(&node);
-        let is_put =
-            |number: &&u32| self.entries.get(**number as usize).is_some_and(|entry| entry.came.is_none());
-        let Some(number) = self.at.get(place as usize).and_then(|at| at.iter().find(is_put)).copied() else {
-            return;
-        };
-        let mut steps = Vec::new();
-        for edge in self.views.edges_through(node) {
-            self.places.scan_down(edge, &mut steps);
-        }
-        for step in steps {
-            self.take_step(number, step);
-        }
     }
 
     fn go(&mut self) {
@@ -289,11 +271,11 @@ impl<'g, 'r> Flow<'g, 'r> {
 
     /// Does a node carry the tag in the end, where a write before the tag does not bring more than that?
     fn is_known(&self, node: u32, write: u32) -> bool {
-        self.arrivals.has(node) && !self.is_definition(write)
+        self.arrivals.has(node) && !self.shows(write)
     }
 
-    fn is_definition(&self, write: u32) -> bool {
-        self.graph.write(write).is_some_and(|write| write.act == WriteAct::Define)
+    fn shows(&self, write: u32) -> bool {
+        self.graph.write(write).is_some_and(|write| write.act.shows())
     }
 
     fn goes(&self, mark: Mark) -> bool {
@@ -305,7 +287,7 @@ impl<'g, 'r> Flow<'g, 'r> {
         let is_read = write >= after;
         let is_simple = self.own_places.has(other)
             && !self.graph.base.ended.get(write)
-            && (is_read || !self.is_definition(write));
+            && (is_read || !self.shows(write));
         if !is_simple {
             self.step_to(number, edge);
             return;
@@ -430,7 +412,7 @@ impl<'g, 'r> Flow<'g, 'r> {
         Passage {
             run: graph.run_of_write(step.write),
             until,
-            is_shown: write.is_some_and(|write| write.act == WriteAct::Define),
+            is_shown: write.is_some_and(|write| write.act.shows()),
         }
     }
 

@@ -154,12 +154,12 @@ fn shown(
     found
 }
 
-fn goes(edges: EdgeFilter, mark: Mark) -> bool {
+pub(super) fn goes(edges: EdgeFilter, mark: Mark) -> bool {
     edges == EdgeFilter::All || mark.is_direct()
 }
 
 /// The nodes that ever stood for a thing.
-fn nodes(graph: &Graph, node: Node) -> Vec<u32> {
+pub(super) fn nodes(graph: &Graph, node: Node) -> Vec<u32> {
     let born = (node.dataset.name, node.dataset.life);
     let columns: Vec<u32> = match node.column {
         None => vec![ALL_COLUMNS],
@@ -176,7 +176,7 @@ fn nodes(graph: &Graph, node: Node) -> Vec<u32> {
 }
 
 /// What a node stood for when it was mentioned.
-fn stood_for(graph: &Graph, node: u32, moment: Moment) -> Node {
+pub(super) fn stood_for(graph: &Graph, node: u32, moment: Moment) -> Node {
     let (name, column) = graph.node_parts(node);
     let born = graph.born_as(name, moment);
     let dataset = DatasetId { name: born.0, life: born.1 };

@@ -73,7 +73,7 @@ pub fn column(text: &str) -> (DatasetName, Name) {
 
 pub fn is_history_line(line: &str) -> bool {
     let first = line.split_whitespace().next().unwrap_or_default();
-    const FIRST: [&str; 14] = [
+    const FIRST: [&str; 15] = [
         "run",
         "read",
         "create",
@@ -86,6 +86,7 @@ pub fn is_history_line(line: &str) -> bool {
         "define",
         "modify",
         "truncate",
+        "locate",
         "whole",
         "=",
     ];
@@ -161,6 +162,7 @@ pub fn read_line(runs: &mut Vec<Run>, line: &str) {
                 "define" => WriteKind::Define,
                 "modify" => WriteKind::Modify,
                 "truncate" => WriteKind::Truncate,
+                "locate" => WriteKind::Locate,
                 other => panic!("no such line: {other}"),
             },
             partition: rest.first().map(|parts| partition(parts)).unwrap_or_default(),

@@ -118,7 +118,7 @@ fn target(random: &mut Random, key: &RunKey) -> Target {
         0..=3 => WriteKind::Append,
         4 | 5 => WriteKind::Overwrite,
         6 => WriteKind::Define,
-        _ => random.pick(&[WriteKind::Modify, WriteKind::Truncate]),
+        _ => random.pick(&[WriteKind::Modify, WriteKind::Truncate, WriteKind::Locate]),
     };
     let columns = (0..random.below(3)).map(|_| TargetColumn {
         name: column(random),

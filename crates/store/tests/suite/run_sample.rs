@@ -127,10 +127,10 @@ fn input(dice: &mut Dice) -> Input {
 }
 
 fn target(dice: &mut Dice) -> Target {
-    use WriteKind::{Append, Define, Modify, Overwrite, Truncate};
+    use WriteKind::{Append, Define, Locate, Modify, Overwrite, Truncate};
     Target {
         dataset: dataset(dice),
-        write: dice.pick(&[Append, Overwrite, Define, Modify, Truncate]),
+        write: dice.pick(&[Append, Overwrite, Define, Modify, Truncate, Locate]),
         partition: partition(dice),
         columns: list(dice, 4, target_column),
         influences: list(dice, 2, influence),

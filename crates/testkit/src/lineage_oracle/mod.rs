@@ -35,6 +35,8 @@
 //! **Current** at a moment is an edge of a run until then into a dataset that is not closed and that no run until then
 //! removed; or else one that went on before: a run that read the dataset after it was written and not after it was
 //! removed or closed made an edge that is current. A view carries nothing on, and its definitions are not carried on.
+//! Nor does `Locate` carry anything on; but a run that reads what lies over a path, later than it was said to lie there,
+//! reads the path. Nothing removes what `Locate` says.
 //! An edge into a column that is closed is current only if such a run came no later than the closing. What became of
 //! its source does not matter. A version of which nothing is there is not current, whatever was made of it; and what
 //! is closed depends on nothing.

@@ -30,7 +30,7 @@ pub fn compare_histories(
         let mut oracle = Vec::new();
         for write in dataset.writes.iter().filter(|write| write.run <= runs) {
             number += u32::from(write.is_version());
-            let removed = dataset.removed(write.run, &write.partition) <= runs;
+            let removed = dataset.removed((write.run, write.act), &write.partition) <= runs;
             let current = write.brings() && !removed && !dataset.life.is_closed_after(runs);
             let partition: BTreeMap<_, _> = write.partition.iter().cloned().collect();
             oracle.push((number, pairing.runs[write.run - 1], write.act, partition, current));

@@ -168,7 +168,10 @@ impl<'r> HistoryMaker<'r> {
     fn load_or_export(&mut self, run: &mut Run) {
         let path = self.path();
         let table = self.table();
-        if self.random.percent(50) {
+        if self.random.percent(30) {
+            let target = self.target_from(table, &[path]);
+            run.targets.push(Target { write: WriteKind::Locate, ..target });
+        } else if self.random.percent(50) {
             let columns = Vec::new();
             run.targets.push(Target { columns, whole: vec![path], ..self.target(table) });
         } else {
@@ -335,11 +338,12 @@ impl<'r> HistoryMaker<'r> {
     }
 
     fn write_kind(&mut self) -> WriteKind {
-        match self.random.weighted(&[10, 8, 2, 1, 1]) {
+        match self.random.weighted(&[10, 8, 2, 1, 1, 1]) {
             0 => WriteKind::Append,
             1 => WriteKind::Overwrite,
             2 => WriteKind::Modify,
             3 => WriteKind::Truncate,
+            4 => WriteKind::Locate,
             _ => WriteKind::Define,
         }
     }

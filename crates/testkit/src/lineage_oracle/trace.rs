@@ -112,7 +112,7 @@ impl World {
         let runs = self.runs_until(filter.as_of);
         let current = self.current_after(runs);
         let left = self.datasets[dataset].writes.iter().filter(|write| {
-            let removed = self.datasets[dataset].removed(write.run, &write.partition);
+            let removed = self.datasets[dataset].removed((write.run, write.act), &write.partition);
             write.brings()
                 && write.run <= runs
                 && self.is_left(dataset, (write.run, write.act), removed, &current)

@@ -137,6 +137,7 @@ const fn act(write: WriteKind) -> WriteAct {
         WriteKind::Define => WriteAct::Define,
         WriteKind::Modify => WriteAct::Modify,
         WriteKind::Truncate => WriteAct::Truncate,
+        WriteKind::Locate => WriteAct::Locate,
     }
 }
 
@@ -206,6 +207,8 @@ pub struct World {
     pub edges: Vec<Edge>,
     /// Of all inputs, sources, influences and targets.
     pub mentions: Vec<Mention>,
+    /// The columns that some write names.
+    pub written: BTreeSet<Node>,
 }
 
 impl World {
@@ -309,8 +312,18 @@ impl World {
     /// Did a run after one and not after another read a dataset and make something of it that is current?
     fn went_on(&self, dataset: usize, after: usize, end: usize, current: &Current) -> bool {
         let end = end.min(current.runs);
-        let reads = |edge: &Edge| edge.from.dataset == dataset || edge.through.contains(&dataset);
-        let shows = |edge: &Edge| self.runs[edge.run - 1].targets[edge.target].write == WriteKind::Define;
+        let write = |edge: &Edge| self.runs[edge.run - 1].targets[edge.target].write;
+        let names = |edge: &Edge, dataset| edge.from.dataset == dataset || edge.through.contains(&dataset);
+        let lying_over: Vec<&Edge> = self
+            .edges
+            .iter()
+            .filter(|edge| write(edge) == WriteKind::Locate && names(edge, dataset))
+            .collect();
+        let reads = |edge: &Edge| {
+            names(edge, dataset)
+                || lying_over.iter().any(|link| link.run < edge.run && names(edge, link.to.dataset))
+        };
+        let shows = |edge: &Edge| matches!(write(edge), WriteKind::Define | WriteKind::Locate);
         let mut later = self.edges.iter().filter(|edge| after < edge.run && edge.run <= end);
         later.any(|edge| reads(edge) && !shows(edge) && self.is_dataset_current(edge, current))
     }
@@ -403,6 +416,7 @@ impl World {
         let columns: Vec<usize> =
             target.columns.iter().map(|column| self.mention_column(dataset, &column.name)).collect();
         self.note(place.run, Side::Written, &target.dataset, None, Node { dataset, column: None });
+        self.written.extend(columns.iter().map(|column| Node { dataset, column: Some(*column) }));
         self.touch_content(dataset, place, act(target.write), &target.partition);
         for mut edge in edges {
             edge.to = Node { dataset, column: edge.to.column.map(|index| columns[index]) };
@@ -533,7 +547,8 @@ impl World {
 
     fn mark_removed(&mut self) {
         for edge in &mut self.edges {
-            edge.removed = self.datasets[edge.to.dataset].removed(edge.run, &edge.partition);
+            let write = self.runs[edge.run - 1].targets[edge.target].write;
+            edge.removed = self.datasets[edge.to.dataset].removed((edge.run, act(write)), &edge.partition);
         }
     }
 }
@@ -541,7 +556,10 @@ impl World {
 impl Dataset {
     /// The run that removed what a run put into a partition, or one later than any.
     #[must_use]
-    pub fn removed(&self, run: usize, partition: &Partition) -> usize {
+    pub fn removed(&self, (run, act): (usize, WriteAct), partition: &Partition) -> usize {
+        if act == WriteAct::Locate {
+            return usize::MAX;
+        }
         let is_removing =
             |write: &&Write| write.run > run && write.removes() && removes(&write.partition, partition);
         self.writes.iter().filter(is_removing).map(|write| write.run).min().unwrap_or(usize::MAX)
