@@ -102,7 +102,7 @@ pub struct RunTarget {
     /// Absent for rows that went to the client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dataset: Option<String>,
-    #[schemars(extend("enum" = ["append", "overwrite", "define", "modify", "truncate"]))]
+    #[schemars(extend("enum" = ["append", "overwrite", "define", "modify", "truncate", "locate"]))]
     pub write: Cow<'static, str>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub partition: String,
@@ -231,6 +231,7 @@ fn target(target: &Target) -> RunTarget {
             WriteKind::Define => "define",
             WriteKind::Modify => "modify",
             WriteKind::Truncate => "truncate",
+            WriteKind::Locate => "locate",
         }
         .into(),
         partition: partition(&target.partition),
