@@ -28,6 +28,13 @@ impl Default for Slips {
     }
 }
 
+impl Slips {
+    /// Knows of none: names of tables are compared with nothing.
+    pub(crate) fn none() -> Self {
+        Self { remaining: Cell::new(0), ..Self::default() }
+    }
+}
+
 impl Context<'_> {
     /// The table that an unknown name differs from by a slip of the keyboard.
     pub(crate) fn nearest_table(&self, name: &TableName) -> Option<TableName> {

@@ -1,5 +1,7 @@
 //! `guardbee analyze`: what statements read, write and derive.
 
+mod served;
+
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
@@ -30,6 +32,9 @@ pub fn run(arguments: &Analyze) -> anyhow::Result<Outcome> {
     if arguments.findings && !matches!(arguments.format, Format::Table | Format::Json | Format::Jsonl) {
         say_error(errors, "`--findings` goes with the formats table, json and jsonl");
         return Ok(Outcome::WrongUse);
+    }
+    if arguments.service.is_given() {
+        return served::run(arguments, inputs(arguments));
     }
     let (inputs, mut unreadable) = inputs(arguments);
     let progress = Progress::of(&inputs, arguments.appearance);

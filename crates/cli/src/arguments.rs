@@ -189,7 +189,10 @@ pub struct Analyze {
     #[command(flatten)]
     pub reading: Reading,
 
-    /// How to write the result
+    #[command(flatten)]
+    pub service: ServiceArgument,
+
+    /// How to write the result; a service answers as json and jsonl
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
 

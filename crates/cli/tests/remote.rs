@@ -321,6 +321,39 @@ fn checks_are_the_same() {
     assert!(stderr(&known).contains("`--catalog` does not go with a server"), "{}", stderr(&known));
 }
 
+/// What a script makes it makes anew; against what the store has recorded it is the same as with that as a catalog.
+#[test]
+fn analyses_are_the_same() {
+    let two = Two::new("remote-analyze");
+    let script = two.folder.file(
+        "script.sql",
+        b"USE cln;\nSELECT ssn_last4, nothing FROM customer;\nSELECT email FROM ${hivevar:t};\nSELECT * FROM no.such;\nSELEC 1;\n",
+    );
+    let asked = [
+        "analyze",
+        &script,
+        "-e",
+        "SELECT * FROM mart.revenue",
+        "-e",
+        "SELECT 1",
+        "--hivevar",
+        "t=cln.customer",
+    ];
+    for options in [&["--format", "json"][..], &["--format", "jsonl"], &["--format", "jsonl", "--findings"]] {
+        let remote = two.remote(&[&asked[..], options].concat());
+        let local = run(&[&asked[..], options, &["--catalog", "examples/warehouse/ddl"]].concat());
+        let (told, expected) = (stdout(&remote), stdout(&local));
+        assert!(told == expected, "{options:?}\n{}", first_difference(&told, &expected));
+        assert_eq!(remote.status.code(), local.status.code(), "{}", stderr(&remote));
+    }
+    let absent = two.remote(&["analyze", "no/such.sql", "--format", "json"]);
+    assert_eq!(absent.status.code(), Some(3), "{}", stderr(&absent));
+    let table = two.remote(&["analyze", &script]);
+    assert_eq!(table.status.code(), Some(2), "{}", stderr(&table));
+    let known = two.remote(&["analyze", &script, "--format", "json", "--catalog", "examples/warehouse/ddl"]);
+    assert_eq!(known.status.code(), Some(2), "{}", stderr(&known));
+}
+
 #[test]
 fn a_token_comes_from_login_and_goes_with_logout() {
     let folder = Folder::new("remote-login");

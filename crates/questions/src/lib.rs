@@ -9,6 +9,7 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
+mod analyze;
 mod audit;
 mod datasets;
 pub mod defaults;
@@ -33,6 +34,7 @@ mod trace;
 mod who_could;
 mod who_did;
 
+pub use analyze::{AnalyzeRequest, AnalyzedText, Listed, analyze};
 pub use audit::{AuditPages, AuditQuestion, VerdictName, VerifyQuestion, audit, verify};
 pub use datasets::{
     AccessQuestion, DatasetIndex, DatasetsQuestion, DescribeQuestion, access, datasets, describe,

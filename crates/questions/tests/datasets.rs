@@ -15,8 +15,8 @@ use guardbee_lineage::{Context, DatasetName, Graph, Input, Run, RunKey, Target, 
 use guardbee_model::{HiveVersion, Name, TableName};
 use guardbee_policy::{Change, Identity, Ownership, Policy, Principal, Resource, Settings, Timestamp};
 use guardbee_questions::{
-    AccessQuestion, Asker, DatasetIndex, DatasetsQuestion, DescribeQuestion, Ground, Unanswered, access,
-    datasets, describe,
+    AccessQuestion, AnalyzeRequest, AnalyzedText, Asker, DatasetIndex, DatasetsQuestion, DescribeQuestion,
+    Ground, Listed, Unanswered, access, analyze, datasets, describe,
 };
 use guardbee_wire::datasets::{FoundDataset, TagOn};
 
@@ -266,4 +266,66 @@ async fn who_has_access_is_said_privilege_by_privilege() {
     assert!(!who("INSERT").contains(&"role seller".to_owned()), "{:?}", who("INSERT"));
     let absent = access(&warehouse.ground(), &AccessQuestion::about("sales.absent")).await;
     assert!(matches!(absent, Err(Unanswered::NotFound(_))));
+}
+
+/// What somebody may not know of is to them as if it were not there, also behind a view.
+#[tokio::test]
+async fn an_analysis_tells_nothing_of_what_may_not_be_known() {
+    let asked = |texts: &[&str]| AnalyzeRequest {
+        texts: texts
+            .iter()
+            .map(|text| AnalyzedText { label: "-e".to_owned(), text: (*text).to_owned() })
+            .collect(),
+        database: "default".to_owned(),
+        hivevar: Vec::new(),
+        hiveconf: Vec::new(),
+        listed: Listed::All,
+    };
+    let analyzed = async |warehouse: &Warehouse, texts: &[&str]| {
+        let document =
+            analyze(&warehouse.ground(), &asked(texts), HiveVersion::V3_1).await.expect("an answer");
+        serde_json::to_string(&document).expect("plain data")
+    };
+    let with_view = async || {
+        let mut warehouse = Warehouse::new().await;
+        let mut session = Session::new((*warehouse.catalog).clone(), HiveVersion::V3_1);
+        session.analyze("CREATE VIEW sales.wage_bill AS SELECT year, amount FROM hr.salaries");
+        warehouse.catalog = Arc::new(session.catalog().clone());
+        let grant = "CREATE ROLE seller; GRANT ROLE seller TO USER ana; GRANT SELECT ON DATABASE sales TO ROLE seller;";
+        let file = PolicyFile { label: "policy.sql", text: grant };
+        let options = EngineOptions { completeness: Completeness::Partial, ..EngineOptions::default() };
+        warehouse.policy =
+            desired_policy(&[file], &Settings::default(), options).await.expect("a sound policy");
+        warehouse
+    };
+    let (all, ana) = (with_view().await, with_view().await.seen_by("ana"));
+    for statement in [
+        "SELECT * FROM hr.salaries",
+        "SELECT person FROM hr.salaries JOIN sales.orders ON (salaries.amount = orders.amount)",
+        "DROP TABLE hr.salaries",
+        "ALTER TABLE hr.salaries ADD COLUMNS (x INT)",
+        "CREATE TABLE hr.salaries (x INT)",
+        "INSERT INTO hr.salaries SELECT id, amount, 1 FROM sales.orders",
+        "USE hr; SELECT * FROM salaries",
+        "DROP DATABASE hr",
+        "CREATE TABLE sales.copy LIKE hr.salaries; SELECT * FROM sales.copy",
+        "SELECT * FROM hr.salarie",
+    ] {
+        let hidden = analyzed(&ana, &[statement]).await;
+        let absent = analyzed(&ana, &[&statement.replace("salaries", "absences").replace("hr", "xr")]).await;
+        let absent = absent.replace("absences", "salaries").replace("xr", "hr");
+        assert_eq!(hidden, absent, "{statement}");
+        assert_ne!(analyzed(&all, &[statement]).await, hidden, "{statement}");
+    }
+    let through = analyzed(&ana, &["SELECT amount FROM sales.wage_bill"]).await;
+    assert!(!through.contains("salaries") && through.contains("\"view\""), "{through}");
+    assert!(analyzed(&all, &["SELECT amount FROM sales.wage_bill"]).await.contains("hr.salaries"));
+    // Twice, for what stands in for the view goes with its statement.
+    let twice = analyzed(&ana, &["SELECT amount FROM sales.wage_bill; DROP VIEW sales.wage_bill"]).await;
+    assert!(twice.contains("\"errors\":0,\"warnings\":0"), "{twice}");
+    let own =
+        analyzed(&ana, &["CREATE TABLE hr.own AS SELECT id FROM sales.orders; SELECT id FROM hr.own"]).await;
+    assert!(own.contains("{\"table\":\"hr.own\",\"column\":\"id\",\"resolved\":true"), "{own}");
+    let seen = "SELECT email FROM sales.customers; SELECT * FROM sales.loyal";
+    assert_eq!(analyzed(&ana, &[seen]).await, analyzed(&all, &[seen]).await);
 }

@@ -15,7 +15,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("engine", &["model", "hiveql", "analysis", "policy", "lineage"]),
     ("store", &["model", "policy", "lineage", "engine"]),
     ("wire", &["model", "analysis", "policy", "lineage", "engine"]),
-    ("questions", &["model", "analysis", "policy", "lineage", "engine", "wire"]),
+    ("questions", &["model", "hiveql", "analysis", "policy", "lineage", "engine", "wire"]),
     ("server", &["model", "hiveql", "analysis", "policy", "lineage", "engine", "wire", "questions"]),
     ("exchange", &["model", "policy"]),
     ("sentry", &["model", "policy", "engine", "exchange"]),

@@ -104,6 +104,13 @@ impl Session {
         self
     }
 
+    /// The same session without suggestions of names that may have been meant, for whoever may not know of them.
+    #[must_use]
+    pub fn without_suggestions(mut self) -> Self {
+        self.slips = Slips::none();
+        self
+    }
+
     /// The same session for the statements of another version.
     #[must_use]
     pub const fn with_version(mut self, version: HiveVersion) -> Self {

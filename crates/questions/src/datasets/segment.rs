@@ -1,5 +1,6 @@
 //! Some datasets with the words that they are found by. It never changes once it is made.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use guardbee_lineage::DatasetName;
@@ -63,14 +64,38 @@ impl Words {
     }
 }
 
-/// Where a word stands.
-#[derive(Debug, Clone, Copy)]
-struct Posting {
-    place: u32,
-    field: Field,
-    /// The word is all of a name, not one among others.
-    is_whole: bool,
+/// Where a word stands: in which dataset, in which field of it, and whether it is all of a name. There are many of them.
+#[derive(Debug, Clone, Copy, Default)]
+struct Posting(u32);
+
+impl Posting {
+    const FIELD_BITS: u32 = 3;
+
+    const fn new(place: u32, field: Field) -> Self {
+        Self((place << Self::FIELD_BITS | field as u32) << 1)
+    }
+
+    /// The same where the word is all of a name, not one among others.
+    const fn of_whole(self) -> Self {
+        Self(self.0 | 1)
+    }
+
+    const fn is_whole(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    const fn place(self) -> u32 {
+        self.0 >> (Self::FIELD_BITS + 1)
+    }
+
+    /// How well a word fits that is found so.
+    const fn rank(self, how: How) -> Rank {
+        Rank::of_field(how, (self.0 >> 1) as u8 & 0b111)
+    }
 }
+
+/// More datasets than a posting can tell apart are not searched.
+const MOST: usize = 1 << 28;
 
 /// A dataset, and the text that it is ordered by.
 #[derive(Debug)]
@@ -90,7 +115,7 @@ pub struct Segment {
 
 impl Segment {
     pub fn of(datasets: impl Iterator<Item = Searched>) -> Self {
-        let mut datasets: Vec<Searched> = datasets.collect();
+        let mut datasets: Vec<Searched> = datasets.take(MOST).collect();
         datasets.sort_by(|one, other| one.text.cmp(&other.text));
         let mut found = Found::default();
         for (place, searched) in datasets.iter().enumerate() {
@@ -150,15 +175,15 @@ impl Segment {
         while let Some(word) = self.words.get(place).filter(|word| word.starts_with(&term.text)) {
             let whole = if *word == term.text { How::Exact } else { How::Prefix };
             for posting in self.postings_of(place) {
-                let how = if posting.is_whole { whole } else { How::Word };
-                better(&mut ranks, posting.place, Rank::of(how, posting.field));
+                let how = if posting.is_whole() { whole } else { How::Word };
+                better(&mut ranks, posting.place(), posting.rank(how));
             }
             place += 1;
         }
         if term.mistakes() > 0 {
             each_near(&self.words, &term.letters, term.mistakes(), |place| {
                 for posting in self.postings_of(place) {
-                    better(&mut ranks, posting.place, Rank::of(How::Typo, posting.field));
+                    better(&mut ranks, posting.place(), posting.rank(How::Typo));
                 }
             });
         }
@@ -191,6 +216,12 @@ pub fn better(ranks: &mut [Rank], place: u32, rank: Rank) {
     }
 }
 
+/// Most names and texts are in lower case as they are.
+fn lowercase(text: &str) -> Cow<'_, str> {
+    let is_lowercase = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+    if is_lowercase { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) }
+}
+
 /// Words as they are found.
 #[derive(Default)]
 struct Found {
@@ -216,16 +247,17 @@ impl Found {
     }
 
     fn name(&mut self, place: u32, field: Field, name: &str) {
-        let name = name.to_lowercase();
-        self.word(&name, Posting { place, field, is_whole: true });
+        let name = lowercase(name);
+        let posting = Posting::new(place, field);
+        self.word(&name, posting.of_whole());
         for word in words(&name).filter(|word| *word != name) {
-            self.word(word, Posting { place, field, is_whole: false });
+            self.word(word, posting);
         }
     }
 
     fn text(&mut self, place: u32, field: Field, text: &str) {
-        for word in words(&text.to_lowercase()) {
-            self.word(word, Posting { place, field, is_whole: false });
+        for word in words(&lowercase(text)) {
+            self.word(word, Posting::new(place, field));
         }
     }
 
@@ -252,22 +284,27 @@ impl Found {
                 *known = u32::try_from(place).unwrap_or(u32::MAX);
             }
         }
-        let place_of = |number: u32| places.get(number as usize).copied().unwrap_or(u32::MAX);
-        let mut pairs: Vec<(u32, Posting)> =
-            self.pairs.into_iter().map(|(number, posting)| (place_of(number), posting)).collect();
-        pairs.sort_by_key(|(word, _)| *word);
-        let mut ends = Vec::with_capacity(sorted.len());
-        let mut end = 0;
-        for word in 0..sorted.len() {
-            let same = pairs.get(end..).unwrap_or_default();
-            end += same.iter().take_while(|(place, _)| *place as usize == word).count();
-            ends.push(end);
+        let place_of = |number: u32| places.get(number as usize).map_or(usize::MAX, |place| *place as usize);
+        // How many postings each word has, then where the next of each goes, which ends as where they end.
+        let mut ends = vec![0_usize; sorted.len()];
+        for (number, _) in &self.pairs {
+            if let Some(count) = ends.get_mut(place_of(*number)) {
+                *count += 1;
+            }
         }
-        Segment {
-            entries,
-            words: sorted.iter().map(|(word, _)| *word).collect(),
-            ends,
-            postings: pairs.into_iter().map(|(_, posting)| posting).collect(),
+        let mut start = 0;
+        for end in &mut ends {
+            start += std::mem::replace(end, start);
         }
+        let mut postings = vec![Posting::default(); self.pairs.len()];
+        for (number, posting) in &self.pairs {
+            if let Some(end) = ends.get_mut(place_of(*number)) {
+                if let Some(free) = postings.get_mut(*end) {
+                    *free = *posting;
+                }
+                *end += 1;
+            }
+        }
+        Segment { entries, words: sorted.iter().map(|(word, _)| *word).collect(), ends, postings }
     }
 }

@@ -70,7 +70,12 @@ impl Rank {
     const FIELDS: u8 = 8;
 
     pub const fn of(how: How, field: Field) -> Self {
-        Self(how as u8 * Self::FIELDS + field as u8)
+        Self::of_field(how, field as u8)
+    }
+
+    /// The same for the number of a field.
+    pub const fn of_field(how: How, field: u8) -> Self {
+        Self(how as u8 * Self::FIELDS + field)
     }
 
     /// The same where it is not the whole that fits.

@@ -1,6 +1,7 @@
 //! What can be asked, by subject.
 
 mod accounts;
+mod analyze;
 mod audit;
 mod check;
 mod datasets;
@@ -22,6 +23,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         state::endpoints(),
         session::endpoints(),
         accounts::endpoints(),
+        analyze::endpoints(),
         check::endpoints(),
         execute::endpoints(),
         runs::endpoints(),
