@@ -1,11 +1,13 @@
 //! The port to whatever knows which groups a user is in.
 
+mod cached;
 mod command;
 mod fixed;
 mod system;
 
 use smol_str::SmolStr;
 
+pub use cached::CachedGroups;
 pub use command::CommandGroups;
 pub use fixed::{FixedGroups, GroupFileError};
 pub use system::SystemGroups;
