@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use guardbee_engine::groups::{CommandGroups, FixedGroups, GroupMapping, SystemGroups};
+use guardbee_engine::groups::{CachedGroups, CommandGroups, FixedGroups, GroupMapping, SystemGroups};
 use guardbee_engine::{Completeness, EngineOptions, recorded_catalog};
 use guardbee_exchange::json::export_json;
 use guardbee_model::HiveVersion;
@@ -124,13 +124,14 @@ fn proxy(arguments: &Serve) -> Option<TrustedProxy> {
 fn groups(source: Option<&str>) -> anyhow::Result<Box<dyn GroupMapping>> {
     Ok(match source {
         None => Box::new(FixedGroups::default()),
-        Some("system") => Box::new(SystemGroups),
+        Some("system") => Box::new(CachedGroups::new(Box::new(SystemGroups))),
         Some(source) => match source.strip_prefix("file:") {
             Some(path) => Box::new(FixedGroups::read(Path::new(path)).with_context(|| format!("`{path}`"))?),
             None => {
                 let mut words = source.split_whitespace();
                 let program = words.next().context("`--groups-from` names no command")?;
-                Box::new(CommandGroups::new(program, words.map(Into::into).collect()))
+                let command = CommandGroups::new(program, words.map(Into::into).collect());
+                Box::new(CachedGroups::new(Box::new(command)))
             }
         },
     })

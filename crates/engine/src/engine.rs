@@ -203,6 +203,12 @@ impl Engine {
         Ok(self.session(Identity { groups, ..Identity::of_user(user) }))
     }
 
+    /// Does the group mapping tell the groups of a user without anybody being waited for?
+    #[must_use]
+    pub fn knows_groups_of(&self, user: &str) -> bool {
+        self.groups.answers_at_once(user)
+    }
+
     /// May the session run the statement? Nothing changes.
     #[must_use]
     pub fn check(&self, session: &Session, statement: &str) -> Checked {

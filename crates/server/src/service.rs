@@ -24,6 +24,8 @@ use crate::trail::Trail;
 
 /// So many may sign in slowly at once.
 const STRANGERS: usize = 256;
+/// So many are asked about somebody's groups at once; each has a thread for as long as it takes.
+const GROUP_QUESTIONS: usize = 64;
 
 /// What all calls share.
 pub(crate) struct Service {
@@ -63,6 +65,8 @@ pub(crate) struct Places {
     /// Calls of which more has to arrive, from those who are known and from strangers.
     arriving: Semaphore,
     strangers: Semaphore,
+    /// Questions about somebody's groups that are waited for.
+    group_questions: Semaphore,
 }
 
 impl Service {
@@ -74,14 +78,23 @@ impl Service {
     ///
     /// # Errors
     /// The problem of a mapping that cannot be asked.
-    pub fn session_of(&self, user: &str) -> Result<Session, Problem> {
-        self.engine.session_of(user).map_err(|error| {
-            Problem::busy(
-                "no-groups",
-                format!("the groups of `{user}` cannot be told: {error}"),
-                Duration::from_secs(5),
-            )
+    pub async fn session_of(&self, user: &str) -> Result<Session, Problem> {
+        let session = match self.engine.knows_groups_of(user) {
+            true => self.engine.session_of(user).map_err(|error| error.to_string()),
+            false => self.asked_session_of(user).await,
+        };
+        session.map_err(|error| {
+            let detail = format!("the groups of `{user}` cannot be told: {error}");
+            Problem::busy("no-groups", detail, Duration::from_secs(5))
         })
+    }
+
+    /// The same where the mapping has to be waited for, which no thread does that answers others.
+    async fn asked_session_of(&self, user: &str) -> Result<Session, String> {
+        let (engine, name) = (self.engine.clone(), user.to_owned());
+        let _place = self.places.group_questions.acquire().await.map_err(|error| error.to_string())?;
+        let asked = tokio::task::spawn_blocking(move || engine.session_of(&name));
+        asked.await.map_err(|_| "the question broke off".to_owned())?.map_err(|error| error.to_string())
     }
 
     /// Whose eyes an answer is for: who looks after policy or tags, or reads for the audit, sees everything; others what
@@ -89,12 +102,12 @@ impl Service {
     ///
     /// # Errors
     /// As [`session_of`](Self::session_of).
-    pub fn viewer(&self, caller: &Caller) -> Result<Viewer, Problem> {
+    pub async fn viewer(&self, caller: &Caller) -> Result<Viewer, Problem> {
         let sees_everything = [Permission::Auditor, Permission::Steward, Permission::PolicyEditor];
         match sees_everything.into_iter().any(|permission| caller.has(permission)) {
             true => Ok(Viewer::of_everything()),
             false => {
-                let session = self.session_of(&caller.name)?;
+                let session = self.session_of(&caller.name).await?;
                 Ok(Viewer::of(session.policy().policy.clone(), session.identity(), self.now()))
             }
         }
@@ -143,6 +156,7 @@ impl Places {
             long: Semaphore::new(limits.long_calls),
             arriving: Semaphore::new(limits.quick_calls),
             strangers: Semaphore::new(limits.quick_calls.min(STRANGERS)),
+            group_questions: Semaphore::new(GROUP_QUESTIONS),
         }
     }
 

@@ -16,8 +16,8 @@ const MOST_USERS: usize = 10_000;
 /// Asks another mapping, and remembers its answers for a while, so that not each question starts a process or goes over
 /// the network. Whoever is put out of a group has it for that while.
 ///
-/// Of questions about the same user that come at once one is asked, and the others wait for its answer. Errors are
-/// remembered by nobody.
+/// Of questions about the same user that come at once one is asked, and the others wait for its answer. An error is told
+/// to those who waited for it, and remembered for nobody else.
 pub struct CachedGroups {
     mapping: Box<dyn GroupMapping>,
     lasts: Duration,
@@ -28,7 +28,19 @@ pub struct CachedGroups {
 /// The answer about one user; held while it is asked for.
 #[derive(Default)]
 struct Slot {
-    answer: Mutex<Option<Answer>>,
+    last: Mutex<Last>,
+}
+
+/// How the last question ended.
+#[derive(Default)]
+enum Last {
+    #[default]
+    Never,
+    Answered(Answer),
+    Failed {
+        error: GroupError,
+        ended_at: Instant,
+    },
 }
 
 struct Answer {
@@ -66,24 +78,52 @@ impl CachedGroups {
 impl Slot {
     /// One that is being asked for is.
     fn is_fresh(&self, lasts: Duration) -> bool {
-        let Ok(answer) = self.answer.try_lock() else { return true };
-        answer.as_ref().is_some_and(|answer| answer.asked_at.elapsed() < lasts)
+        let Ok(last) = self.last.try_lock() else { return true };
+        last.fresh(lasts).is_some()
+    }
+}
+
+impl Last {
+    fn fresh(&self, lasts: Duration) -> Option<&Vec<SmolStr>> {
+        match self {
+            Self::Answered(answer) if answer.asked_at.elapsed() < lasts => Some(&answer.groups),
+            _ => None,
+        }
     }
 }
 
 impl GroupMapping for CachedGroups {
     fn groups_of(&self, user: &str) -> Result<Vec<SmolStr>, GroupError> {
+        let arrived_at = Instant::now();
         let slot = self.slot(user);
-        let mut known = slot.answer.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known.as_ref().filter(|known| known.asked_at.elapsed() < self.lasts) {
-            return Ok(known.groups.clone());
+        let mut last = slot.last.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*last {
+            Last::Failed { error, ended_at } if *ended_at >= arrived_at => return Err(error.clone()),
+            last => {
+                if let Some(groups) = last.fresh(self.lasts) {
+                    return Ok(groups.clone());
+                }
+            }
         }
         // What was true before the question counts from then on.
         let asked_at = Instant::now();
-        *known = None;
-        let groups = self.mapping.groups_of(user)?;
-        *known = Some(Answer { groups: groups.clone(), asked_at });
-        Ok(groups)
+        *last = Last::Never;
+        match self.mapping.groups_of(user) {
+            Ok(groups) => {
+                *last = Last::Answered(Answer { groups: groups.clone(), asked_at });
+                Ok(groups)
+            }
+            Err(error) => {
+                *last = Last::Failed { error: error.clone(), ended_at: Instant::now() };
+                Err(error)
+            }
+        }
+    }
+
+    fn answers_at_once(&self, user: &str) -> bool {
+        let users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(slot) = users.get(user) else { return false };
+        slot.last.try_lock().is_ok_and(|last| last.fresh(self.lasts).is_some())
     }
 
     fn is_only_group(&self, name: &str) -> bool {
@@ -145,6 +185,29 @@ mod tests {
             }
         });
         assert_eq!(count.load(Ordering::SeqCst), 1);
+    }
+
+    #[test]
+    fn who_waits_for_an_error_is_told_it() {
+        let (groups, count) = cached(Duration::from_secs(60), 10);
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| assert!(groups.groups_of("nobody").is_err()));
+            }
+        });
+        assert_eq!(count.load(Ordering::SeqCst), 1);
+        assert!(groups.groups_of("nobody").is_err());
+        assert_eq!(count.load(Ordering::SeqCst), 2, "who comes later asks anew");
+    }
+
+    #[test]
+    fn what_is_fresh_is_answered_at_once() {
+        let (groups, _) = cached(Duration::from_millis(200), 10);
+        assert!(!groups.answers_at_once("ana"));
+        groups.groups_of("ana").unwrap();
+        assert!(groups.answers_at_once("ana"));
+        thread::sleep(Duration::from_millis(250));
+        assert!(!groups.answers_at_once("ana"));
     }
 
     #[test]

@@ -21,6 +21,11 @@ pub trait GroupMapping: Send + Sync {
     /// stand on a group.
     fn groups_of(&self, user: &str) -> Result<Vec<SmolStr>, GroupError>;
 
+    /// Are the groups of a user told without anybody being waited for? Whoever must not wait asks elsewhere otherwise.
+    fn answers_at_once(&self, _user: &str) -> bool {
+        false
+    }
+
     /// Is a name that of a group and of no user? AuthDev's statements name principals without their kind;
     /// whoever cannot tell says no.
     fn is_only_group(&self, _name: &str) -> bool {

@@ -17,6 +17,6 @@ pub fn endpoints() -> Vec<Endpoint> {
 
 async fn analyze(call: Call, request: AnalyzeRequest) -> Result<Reply<Document>, Problem> {
     let version = call.service.engine.hive_version();
-    let asked = Asked::of(call)?;
+    let asked = Asked::of(call).await?;
     Ok(Reply::of(guardbee_questions::analyze(&asked.ground(), &request, version).await?))
 }

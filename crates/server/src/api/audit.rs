@@ -25,16 +25,16 @@ pub fn endpoints() -> Vec<Endpoint> {
 }
 
 async fn audit(call: Call, question: AuditQuestion) -> Result<Reply<AuditDocument>, Problem> {
-    let asked = Asked::of(call)?;
+    let asked = Asked::of(call).await?;
     Ok(Reply::of(guardbee_questions::audit(&asked.ground(), &question).await?))
 }
 
 async fn verify(call: Call, question: VerifyQuestion) -> Result<Reply<VerifyDocument>, Problem> {
-    let asked = Asked::of(call)?;
+    let asked = Asked::of(call).await?;
     Ok(Reply::of(guardbee_questions::verify(&asked.ground(), &question).await?))
 }
 
 async fn who_did(call: Call, question: WhoDidQuestion) -> Result<Reply<WhoDidDocument>, Problem> {
-    let asked = Asked::of(call)?;
+    let asked = Asked::of(call).await?;
     Ok(Reply::of(guardbee_questions::who_did(&asked.ground(), &question).await?))
 }

@@ -44,7 +44,7 @@ async fn check(call: Call, asked: CheckRequest) -> Result<Reply<CheckAnswer>, Pr
 
 async fn one(call: Call, asked: CheckRequest) -> Result<CheckAnswer, Problem> {
     wait_for(&call, asked.at_least_version).await?;
-    let (answer, record) = decided(&call, &asked)?;
+    let (answer, record) = decided(&call, &asked).await?;
     call.service.trail.note(record).await?;
     Ok(answer)
 }
@@ -60,7 +60,7 @@ async fn batch(call: Call, asked: BatchRequest) -> Result<Reply<BatchAnswer>, Pr
     for checks in asked.checks.chunks(TURN) {
         let mut records = Vec::with_capacity(checks.len());
         for asked in checks {
-            let answer = decided(&call, asked).map(|(answer, record)| {
+            let answer = decided(&call, asked).await.map(|(answer, record)| {
                 records.push(record);
                 answer
             });
@@ -73,7 +73,7 @@ async fn batch(call: Call, asked: BatchRequest) -> Result<Reply<BatchAnswer>, Pr
 }
 
 /// The answer to a question, and what the audit log is to keep of it.
-fn decided(call: &Call, asked: &CheckRequest) -> Result<(CheckAnswer, AuditRecord), Problem> {
+async fn decided(call: &Call, asked: &CheckRequest) -> Result<(CheckAnswer, AuditRecord), Problem> {
     let service = &call.service;
     service.admit_decisions()?;
     let who = Asked {
@@ -82,7 +82,7 @@ fn decided(call: &Call, asked: &CheckRequest) -> Result<(CheckAnswer, AuditRecor
         roles: asked.roles.as_deref(),
         database: asked.database.as_deref(),
     };
-    let session = who.session(call, &ASK_FOR_OTHERS)?;
+    let session = who.session(call, &ASK_FOR_OTHERS).await?;
     let policy = session.policy();
     let now = service.now();
     let statement = asked.statement.as_deref();
@@ -216,7 +216,7 @@ async fn show_filter(call: Call, asked: ShowFilterRequest) -> Result<Reply<ShowF
         roles: asked.roles.as_deref(),
         database: None,
     };
-    let session: Session = who.session(&call, &ASK_FOR_OTHERS)?;
+    let session: Session = who.session(&call, &ASK_FOR_OTHERS).await?;
     let snapshot = session.policy();
     let subject = snapshot.policy.subject(session.identity());
     let visibility = Visibility::new(&snapshot.policy, &subject, call.service.now());

@@ -19,16 +19,16 @@ pub fn endpoints() -> Vec<Endpoint> {
 }
 
 async fn datasets(call: Call, question: DatasetsQuestion) -> Result<Reply<DatasetsDocument>, Problem> {
-    let asked = Asked::of(call)?;
+    let asked = Asked::of(call).await?;
     Ok(Reply::of(guardbee_questions::datasets(&asked.ground(), &question).await?))
 }
 
 async fn describe(call: Call, question: DescribeQuestion) -> Result<Reply<DescribeDocument>, Problem> {
-    let asked = Asked::of(call)?;
+    let asked = Asked::of(call).await?;
     Ok(Reply::of(guardbee_questions::describe(&asked.ground(), &question).await?))
 }
 
 async fn access(call: Call, question: AccessQuestion) -> Result<Reply<AccessDocument>, Problem> {
-    let asked = Asked::of(call)?;
+    let asked = Asked::of(call).await?;
     Ok(Reply::of(guardbee_questions::access(&asked.ground(), &question).await?))
 }

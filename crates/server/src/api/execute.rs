@@ -33,7 +33,7 @@ async fn execute(call: Call, asked: ExecuteRequest) -> Result<Reply<ExecuteAnswe
         roles: asked.roles.as_deref(),
         database: asked.database.as_deref(),
     };
-    let mut session = who.session(&call, &FOR_OTHERS)?;
+    let mut session = who.session(&call, &FOR_OTHERS).await?;
     let mut statements = Vec::new();
     for piece in Script::new(&asked.sql) {
         let detail = if asked.explain { Detail::Reasons } else { Detail::Outcome };

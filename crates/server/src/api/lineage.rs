@@ -75,8 +75,8 @@ pub struct Asked {
 impl Asked {
     /// # Errors
     /// The problem of a caller whose groups cannot be told.
-    pub fn of(call: Call) -> Result<Self, Problem> {
-        let viewer = call.service.viewer(&call.caller)?;
+    pub async fn of(call: Call) -> Result<Self, Problem> {
+        let viewer = call.service.viewer(&call.caller).await?;
         let graph = call.service.lineage.snapshot().graph.clone();
         let (catalog, policy) = (call.service.engine.catalog(), call.service.engine.policy());
         Ok(Self { graph, catalog, policy, viewer, call })
@@ -98,7 +98,7 @@ impl Asked {
 }
 
 async fn trace(call: Call, question: TraceQuestion) -> Result<Reply<TraceDocument>, Problem> {
-    let asked = Asked::of(call)?;
+    let asked = Asked::of(call).await?;
     Ok(Reply::of(guardbee_questions::trace(&asked.ground(), &question).await?))
 }
 
@@ -123,38 +123,38 @@ impl<'de> Deserialize<'de> for ExportQuestion {
 }
 
 async fn export(call: Call, question: ExportQuestion) -> Result<Reply<Text>, Problem> {
-    let asked = Asked::of(call)?;
+    let asked = Asked::of(call).await?;
     let export = guardbee_questions::export(&asked.ground(), &question.trace, question.format).await?;
     let reply = Reply::of(Text { media_type: export.media_type, text: export.text });
     Ok(if export.truncated { reply.with_header(TRUNCATED, "true") } else { reply })
 }
 
 async fn impact(call: Call, question: ImpactQuestion) -> Result<Reply<ImpactDocument>, Problem> {
-    let asked = Asked::of(call)?;
+    let asked = Asked::of(call).await?;
     Ok(Reply::of(guardbee_questions::impact(&asked.ground(), &question).await?))
 }
 
 async fn path(call: Call, question: PathQuestion) -> Result<Reply<PathDocument>, Problem> {
-    let asked = Asked::of(call)?;
+    let asked = Asked::of(call).await?;
     Ok(Reply::of(guardbee_questions::path(&asked.ground(), &question).await?))
 }
 
 async fn history(call: Call, question: HistoryQuestion) -> Result<Reply<HistoryDocument>, Problem> {
-    let asked = Asked::of(call)?;
+    let asked = Asked::of(call).await?;
     Ok(Reply::of(guardbee_questions::history(&asked.ground(), &question).await?))
 }
 
 async fn tags(call: Call, question: TagsQuestion) -> Result<Reply<TagsDocument>, Problem> {
-    let asked = Asked::of(call)?;
+    let asked = Asked::of(call).await?;
     Ok(Reply::of(guardbee_questions::tags(&asked.ground(), &question).await?))
 }
 
 async fn leaks(call: Call, question: LeaksQuestion) -> Result<Reply<LeaksDocument>, Problem> {
-    let asked = Asked::of(call)?;
+    let asked = Asked::of(call).await?;
     Ok(Reply::of(guardbee_questions::leaks(&asked.ground(), &question).await?))
 }
 
 async fn who_could(call: Call, question: WhoCouldQuestion) -> Result<Reply<WhoCouldDocument>, Problem> {
-    let asked = Asked::of(call)?;
+    let asked = Asked::of(call).await?;
     Ok(Reply::of(guardbee_questions::who_could(&asked.ground(), &question).await?))
 }

@@ -33,7 +33,7 @@ impl Asked<'_> {
     ///
     /// # Errors
     /// The problem of one who asks for others and may not, and of groups that cannot be told.
-    pub fn session(self, call: &Call, may: &[Permission]) -> Result<Session, Problem> {
+    pub async fn session(self, call: &Call, may: &[Permission]) -> Result<Session, Problem> {
         let is_self = self.user.is_none_or(|user| user == call.caller.name) && self.groups.is_none();
         if !is_self && !may.iter().any(|permission| call.caller.has(*permission)) {
             return Err(Problem::not_permitted("only one's own rights can be asked for")
@@ -42,7 +42,7 @@ impl Asked<'_> {
         let user = self.user.unwrap_or(&call.caller.name);
         let mut session = match self.groups {
             Some(groups) => call.service.session(user, groups.iter().map(SmolStr::new).collect()),
-            None => call.service.session_of(user)?,
+            None => call.service.session_of(user).await?,
         };
         if let Some(roles) = self.roles {
             session.switch_roles(match roles {

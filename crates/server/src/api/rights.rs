@@ -61,24 +61,28 @@ async fn who_can(call: Call, question: WhoCanQuestion) -> Result<Reply<WhoCanDoc
 }
 
 async fn what_can(call: Call, asked: WhatCan) -> Result<Reply<WhatCanDocument>, Problem> {
-    let (user, groups) = identity(&call, asked.user.as_deref(), &asked.groups)?;
+    let (user, groups) = identity(&call, asked.user.as_deref(), &asked.groups).await?;
     let snapshot = call.service.engine.policy();
     let question = WhatCanQuestion { user, groups };
     Ok(Reply::of(guardbee_questions::policy::what_can(&snapshot.policy, &question, call.service.now())))
 }
 
 async fn why(call: Call, asked: Why) -> Result<Reply<WhyDocument>, Problem> {
-    let (user, groups) = identity(&call, asked.user.as_deref(), &asked.groups)?;
+    let (user, groups) = identity(&call, asked.user.as_deref(), &asked.groups).await?;
     let snapshot = call.service.engine.policy();
     let question = WhyQuestion { user, groups, privilege: asked.privilege, object: asked.object };
     Ok(Reply::of(guardbee_questions::policy::why(&snapshot.policy, &question, call.service.now())?))
 }
 
 /// Whom a question is about.
-fn identity(call: &Call, user: Option<&str>, groups: &[String]) -> Result<(String, Vec<String>), Problem> {
+async fn identity(
+    call: &Call,
+    user: Option<&str>,
+    groups: &[String],
+) -> Result<(String, Vec<String>), Problem> {
     let stated = Some(groups).filter(|groups| !groups.is_empty());
     let asked = Asked { user, groups: stated, roles: None, database: None };
-    let session = asked.session(call, &ASK_FOR_OTHERS)?;
+    let session = asked.session(call, &ASK_FOR_OTHERS).await?;
     let identity = session.identity();
     Ok((identity.user.to_string(), identity.groups.iter().map(ToString::to_string).collect()))
 }

@@ -32,12 +32,12 @@ pub fn endpoints() -> Vec<Endpoint> {
 }
 
 async fn list(call: Call, question: RunsQuestion) -> Result<Reply<RunsDocument>, Problem> {
-    let asked = Asked::of(call)?;
+    let asked = Asked::of(call).await?;
     Ok(Reply::of(guardbee_questions::runs(&asked.ground(), &question).await?))
 }
 
 async fn show(call: Call, question: RunQuestion) -> Result<Reply<RunDocument>, Problem> {
-    let asked = Asked::of(call)?;
+    let asked = Asked::of(call).await?;
     Ok(Reply::of(guardbee_questions::run(&asked.ground(), &question).await?))
 }
 
