@@ -1,11 +1,11 @@
 //! What breaks when something is dropped or changed: who read it, and what is derived from it.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::Graph;
 use crate::moment::{Order, RunIndex};
 use crate::question::{
-    AsOf, Direction, EdgeFilter, Level, Node, Question, Temporaries, TraceEdge, TraceSubject,
+    AsOf, Direction, EdgeFilter, Level, Node, Question, Temporaries, Trace, TraceEdge, TraceSubject,
 };
 use crate::run::DatasetName;
 use crate::timeline::{ColumnId, DatasetId};
@@ -23,11 +23,13 @@ pub struct Impact {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependent {
     pub dataset: DatasetId,
-    /// The columns that something of it goes into; none where only the whole is known.
+    /// The columns that something of it goes into or decides about; none where only the whole is known.
     pub columns: Vec<ColumnId>,
+    /// Those among them that no value of it goes into.
+    pub decided: Vec<ColumnId>,
     pub kind: DependentKind,
     pub depth: u32,
-    /// Values go into it; otherwise they only decide about its rows.
+    /// Values go into it, all the way; otherwise they only decide about its rows.
     pub direct: bool,
     /// The latest run that brought something of it there.
     pub last_run: RunIndex,
@@ -75,15 +77,7 @@ impl Graph {
     }
 
     fn dependents(&self, of: &Node, at: AsOf) -> Vec<Dependent> {
-        let trace = self.trace(&Question {
-            start: vec![*of],
-            direction: Direction::Down,
-            level: if of.column.is_some() { Level::Column } else { Level::Dataset },
-            edges: EdgeFilter::All,
-            as_of: at,
-            temporaries: Temporaries::Show,
-            ..Question::default()
-        });
+        let trace = self.all_below(of, EdgeFilter::All, at);
         let mut dependents: Vec<Dependent> = Vec::new();
         let mut places: FxHashMap<DatasetId, usize> = FxHashMap::default();
         for edge in &trace.edges {
@@ -100,6 +94,7 @@ impl Graph {
                 dependents.push(Dependent {
                     dataset,
                     columns: Vec::new(),
+                    decided: Vec::new(),
                     kind: self.dependent_kind(dataset, at),
                     depth: node.depth,
                     direct: false,
@@ -111,11 +106,16 @@ impl Graph {
                 self.note(dependent, edge, node.depth, column);
             }
         }
+        let valued = self.valued(of, at);
         for dependent in &mut dependents {
             dependent.columns.sort_by(|one, other| {
                 self.compare_columns(one.name, other.name).then_with(|| one.life.cmp(&other.life))
             });
             dependent.columns.dedup();
+            let columns = valued.get(&dependent.dataset);
+            dependent.direct = columns.is_some();
+            let is_decided = |column: &&ColumnId| columns.is_none_or(|valued| !valued.contains(column));
+            dependent.decided = dependent.columns.iter().filter(is_decided).copied().collect();
         }
         dependents.sort_by(|one, other| {
             one.depth
@@ -126,10 +126,37 @@ impl Graph {
         dependents
     }
 
+    fn all_below(&self, of: &Node, edges: EdgeFilter, at: AsOf) -> Trace {
+        self.trace(&Question {
+            start: vec![*of],
+            direction: Direction::Down,
+            level: if of.column.is_some() { Level::Column } else { Level::Dataset },
+            edges,
+            as_of: at,
+            temporaries: Temporaries::Show,
+            ..Question::default()
+        })
+    }
+
+    /// The datasets that values go into, each with the columns of which that is known.
+    fn valued(&self, of: &Node, at: AsOf) -> FxHashMap<DatasetId, FxHashSet<ColumnId>> {
+        let trace = self.all_below(of, EdgeFilter::Direct, at);
+        let mut valued: FxHashMap<DatasetId, FxHashSet<ColumnId>> = FxHashMap::default();
+        for node in &trace.nodes {
+            match node.subject {
+                TraceSubject::Dataset(dataset) => drop(valued.entry(dataset).or_default()),
+                TraceSubject::Column(dataset, column) => {
+                    valued.entry(dataset).or_default().insert(column);
+                }
+                TraceSubject::Run(_) => {}
+            }
+        }
+        valued
+    }
+
     fn note(&self, dependent: &mut Dependent, edge: &TraceEdge, depth: u32, column: Option<ColumnId>) {
         dependent.columns.extend(column);
         dependent.depth = dependent.depth.min(depth);
-        dependent.direct |= edge.kind.is_direct();
         if edge.run != dependent.last_run && self.compare_runs(dependent.last_run.0, edge.run.0).is_lt() {
             dependent.last_run = edge.run;
         }

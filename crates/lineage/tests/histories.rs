@@ -251,7 +251,8 @@ fn impact(graph: &Graph, words: &Words<'_>) -> Vec<String> {
         let subject = TraceSubject::Dataset(dependent.dataset);
         let columns = dependent.columns.iter().map(|column| {
             let name = graph.name(TraceSubject::Column(dependent.dataset, *column), words.as_of);
-            format!(" {}", name.and_then(|name| name.column).expect("a column"))
+            let how = if dependent.decided.contains(column) { " (decided)" } else { "" };
+            format!(" {}{how}", name.and_then(|name| name.column).expect("a column"))
         });
         format!(
             "{} {} {}{} {} by {}",

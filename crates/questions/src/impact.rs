@@ -1,7 +1,7 @@
 //! Who would miss a dataset or column.
 
 use guardbee_engine::Viewer;
-use guardbee_lineage::{AsOf, Dependent, Graph, TraceSubject};
+use guardbee_lineage::{AsOf, ColumnId, Dependent, Graph, TraceSubject};
 use guardbee_wire::lineage::{DependentLine, ImpactDocument, RunLine};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -59,10 +59,15 @@ fn line(
 ) -> Option<DependentLine> {
     let name = viewer.name(&graph.name(TraceSubject::Dataset(dependent.dataset), at)?);
     let column = |id| graph.name(TraceSubject::Column(dependent.dataset, id), at)?.column;
-    let columns = dependent.columns.iter().copied().filter(|_| name.is_some()).filter_map(column);
+    let named = |columns: &[ColumnId]| -> Vec<String> {
+        let known = columns.iter().copied().filter(|_| name.is_some());
+        known.filter_map(column).map(|column| column.to_string()).collect()
+    };
+    let (columns, indirect) = (named(&dependent.columns), named(&dependent.decided));
     Some(DependentLine {
         kind: if name.is_some() { dependent.kind.as_str() } else { "masked" }.into(),
-        columns: columns.map(|column| column.to_string()).collect(),
+        columns,
+        indirect,
         name,
         steps: dependent.depth,
         direct: dependent.direct,

@@ -275,10 +275,14 @@ pub struct DependentLine {
     pub name: Option<String>,
     #[schemars(extend("enum" = ["view", "table", "temporary table", "export", "result", "masked"]))]
     pub kind: Cow<'static, str>,
-    /// The columns that are derived; empty where tables as a whole were asked for.
+    /// The columns that are derived, directly or indirectly; empty where tables as a whole were asked for, or where it is
+    /// about all rows.
     pub columns: Vec<String>,
+    /// Those among the columns that no value goes into: it only decides about them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub indirect: Vec<String>,
     pub steps: u32,
-    /// Do values go there, or does it only decide?
+    /// Do values go there, all the way, or does it only decide?
     pub direct: bool,
     /// The latest run that derived it; absent where that is forgotten.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -60,8 +60,10 @@ fn text(style: Style, document: &ImpactDocument) -> String {
 }
 
 fn row(style: Style, line: &DependentLine) -> Vec<String> {
+    let how = |column| if line.direct && line.indirect.contains(column) { " (decides)" } else { "" };
+    let shown = line.columns.iter().take(MOST_COLUMNS);
     let mut columns: Vec<String> =
-        line.columns.iter().take(MOST_COLUMNS).map(|column| printable(column)).collect();
+        shown.map(|column| format!("{}{}", printable(column), how(column))).collect();
     if line.columns.len() > MOST_COLUMNS {
         columns.push(format!("and {} more", line.columns.len() - MOST_COLUMNS));
     }

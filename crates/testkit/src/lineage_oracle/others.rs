@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use guardbee_lineage::{
-    AsOf, DatasetName, Dependent, DependentKind, Direction, Filter as GraphFilter, FlowKind, Graph, Level,
-    Temporaries, Trace, TraceEdge, WriteAct,
+    AsOf, ColumnId, DatasetName, Dependent, DependentKind, Direction, EdgeFilter, Filter as GraphFilter,
+    FlowKind, Graph, Level, Temporaries, Trace, TraceEdge, WriteAct,
 };
 
 use super::answer::{EdgeFacts, Subject, answer_from, edges_of};
@@ -89,8 +89,8 @@ pub fn compare_impacts(
     Ok(count)
 }
 
-/// Something that depends on another: columns, kind, is it direct, the latest run.
-type Facts = (BTreeSet<Node>, DependentKind, bool, usize);
+/// Something that depends on another: columns, those that are only decided about, kind, is it direct, the latest run.
+type Facts = ([BTreeSet<Node>; 2], DependentKind, bool, usize);
 
 /// By dataset: the depths that are right, and the facts.
 fn dependents(world: &World, node: Node, asked: &Asked) -> BTreeMap<usize, (Vec<usize>, Facts)> {
@@ -99,7 +99,7 @@ fn dependents(world: &World, node: Node, asked: &Asked) -> BTreeMap<usize, (Vec<
         direction: Direction::Down,
         level,
         depth: None,
-        edges: guardbee_lineage::EdgeFilter::All,
+        edges: EdgeFilter::All,
         window: None,
         stop: Vec::new(),
         temporaries: Temporaries::Show,
@@ -107,6 +107,8 @@ fn dependents(world: &World, node: Node, asked: &Asked) -> BTreeMap<usize, (Vec<
         ..asked.clone()
     };
     let found = answer_from(world, &down, &[node]);
+    let of_values = answer_from(world, &Asked { edges: EdgeFilter::Direct, ..down }, &[node]);
+    let has_values = |subject: &Subject| of_values.nodes.contains_key(subject);
     let runs = world.runs_until(asked.as_of);
     let mut dependents: BTreeMap<usize, (Vec<usize>, Facts)> = BTreeMap::new();
     for (edge, edge_runs) in &found.edges {
@@ -115,10 +117,11 @@ fn dependents(world: &World, node: Node, asked: &Asked) -> BTreeMap<usize, (Vec<
             continue;
         }
         let depths = &found.nodes[&edge.to].depths;
-        let new = || (depths.clone(), (BTreeSet::new(), kind(world, to.dataset, runs), false, 0));
+        let new = || (depths.clone(), (Default::default(), kind(world, to.dataset, runs), false, 0));
         let (least, facts) = dependents.entry(to.dataset).or_insert_with(new);
-        facts.0.extend(to.column.map(|_| to));
-        facts.2 |= edge.kind.is_direct();
+        facts.0[0].extend(to.column.map(|_| to));
+        facts.0[1].extend(to.column.filter(|_| !has_values(&edge.to)).map(|_| to));
+        facts.2 |= has_values(&edge.to);
         facts.3 = facts.3.max(edge_runs.latest);
         let low = least.iter().chain(depths).min().copied().unwrap_or(0);
         let high = least.iter().max().min(depths.iter().max()).copied().unwrap_or(0);
@@ -150,9 +153,11 @@ fn in_oracle_words(
         Subject::Run(_) => Err("a run that depends".to_owned()),
     };
     let dataset = node(TraceSubject::Dataset(dependent.dataset))?.dataset;
-    let columns =
-        dependent.columns.iter().map(|column| node(TraceSubject::Column(dependent.dataset, *column)));
-    let columns = columns.collect::<Result<BTreeSet<_>, String>>()?;
+    let in_words = |columns: &[ColumnId]| {
+        let columns = columns.iter().map(|column| node(TraceSubject::Column(dependent.dataset, *column)));
+        columns.collect::<Result<BTreeSet<_>, String>>()
+    };
+    let columns = [in_words(&dependent.columns)?, in_words(&dependent.decided)?];
     let last =
         pairing.runs.iter().position(|run| *run == dependent.last_run).ok_or("a run that is not known")?;
     Ok((dataset, (vec![dependent.depth as usize], (columns, dependent.kind, dependent.direct, last + 1))))
