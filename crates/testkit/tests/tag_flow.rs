@@ -72,21 +72,21 @@ fn is_put_on_files(world: &World, node: Node, edge: &Edge, edges: EdgeFilter) ->
     let links: Vec<&Edge> = world
         .edges
         .iter()
-        .filter(|link| lies_over(world, link) && is_followed(link, edges) && link.to.dataset == node.dataset)
+        .filter(|link| {
+            lies_over(world, link)
+                && is_followed(link, edges)
+                && link.to.dataset == node.dataset
+                && path(world, link.from).is_some()
+        })
         .collect();
-    links.iter().filter(|link| path(world, link.from).is_some_and(|there| is_around(&there, &read))).any(
-        |under| {
-            let there = links.iter().filter(|link| link.from.dataset == under.from.dataset);
-            let is_known = there.clone().any(|link| name(link.from) == name(edge.from));
-            let is_meant =
-                there.filter(|link| touch(node, link.to)).any(|link| name(link.from) == name(edge.from));
-            node.column.is_none()
-                || edge.from.column.is_none()
-                || is_meant
-                || name(node) == name(edge.from)
-                || !is_known
-        },
-    )
+    let is_known = links.iter().any(|link| name(link.from) == name(edge.from));
+    let mut meant = links.iter().filter(|link| touch(node, link.to));
+    links.iter().any(|link| path(world, link.from).is_some_and(|there| is_around(&there, &read)))
+        && (node.column.is_none()
+            || edge.from.column.is_none()
+            || name(node) == name(edge.from)
+            || meant.any(|link| name(link.from) == name(edge.from))
+            || !is_known)
 }
 
 fn names_columns(world: &World, edge: &Edge) -> bool {

@@ -24,10 +24,11 @@ pub(super) struct Files<'g> {
     new: Option<Vec<(&'g str, u32)>>,
 }
 
-/// A path that a table lies over.
+/// The paths that a table lies over, and what it has there.
+#[derive(Default)]
 pub(super) struct Under {
-    path: DatasetId,
-    /// What the path carries of what is put on the table, and since which run.
+    paths: Vec<DatasetId>,
+    /// What the paths carry of what is put on the table, and since which run.
     pub carries: Vec<(Node, u32)>,
     /// The names of the column that is meant; none where the whole table is.
     names: Option<Vec<u32>>,
@@ -36,12 +37,14 @@ pub(super) struct Under {
 }
 
 impl Under {
-    fn of(table: Node, path: DatasetId) -> Self {
-        let names = table.column.map(|column| vec![column.name]);
-        Self { path, carries: Vec::new(), names, known: Vec::new() }
+    pub fn is_empty(&self) -> bool {
+        self.paths.is_empty()
     }
 
     fn learn(&mut self, column: Option<ColumnId>, (path, written): (Node, Node), run: u32) {
+        if !self.paths.contains(&path.dataset) {
+            self.paths.push(path.dataset);
+        }
         let is_meant = column.is_none() || written.column.is_none() || written.column == column;
         if is_meant {
             self.carries.push((path, run));
@@ -98,11 +101,12 @@ impl<'g> Files<'g> {
     }
 
     /// The paths that a table was said to lie over, with what is known there of a column of it or of the whole.
-    pub fn under(&self, table: Node, (edges, until): (EdgeFilter, Until)) -> Vec<Under> {
+    pub fn under(&self, table: Node, (edges, until): (EdgeFilter, Until)) -> Under {
         let graph = self.graph;
         let spans = graph.spans((table.dataset.name, table.dataset.life));
         let located = spans.iter().map(|span| span.name).filter(|name| graph.is_located(*name));
-        let mut found: Vec<Under> = Vec::new();
+        let names = table.column.map(|column| vec![column.name]);
+        let mut under = Under { names, ..Under::default() };
         for near in
             located.flat_map(|name| graph.node(name, ALL_COLUMNS).into_iter().chain(graph.column_nodes(name)))
         {
@@ -121,24 +125,22 @@ impl<'g> Files<'g> {
                 {
                     continue;
                 }
-                let place = found.iter().position(|under| under.path == path.dataset);
-                let place = place.unwrap_or_else(|| {
-                    found.push(Under::of(table, path.dataset));
-                    found.len() - 1
-                });
-                if let Some(under) = found.get_mut(place) {
-                    under.learn(table.column, (path, written), run);
-                }
+                under.learn(table.column, (path, written), run);
             }
         }
-        found
+        under
     }
 
-    /// The places under which a path, or one above or beneath it, is read as what a table has there.
+    /// The places under which paths, or those above or beneath them, are read as what a table has there.
     pub fn read_as(&mut self, places: &mut Places<'_>, under: &Under) -> Vec<u32> {
         let graph = self.graph;
-        let names = self.around(graph.dataset_text(under.path.name)).into_iter().chain([under.path.name]);
-        let datasets = names.flat_map(|name| {
+        let mut names: Vec<u32> = under.paths.iter().map(|path| path.name).collect();
+        for path in &under.paths {
+            names.extend(self.around(graph.dataset_text(path.name)));
+        }
+        names.sort_unstable();
+        names.dedup();
+        let datasets = names.into_iter().flat_map(|name| {
             let lives = graph.timeline(name).map_or(1, |timeline| timeline.lives.len() as u32);
             (0..lives).map(move |life| DatasetId { name, life })
         });

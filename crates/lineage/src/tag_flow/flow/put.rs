@@ -26,26 +26,24 @@ impl Flow<'_, '_> {
         }
     }
 
-    /// Hands on what was put on a table, or on a column of it, to the path that the table lies over and to what is read
+    /// Hands on what was put on a table, or on a column of it, to the paths that the table lies over and to what is read
     /// from there.
     fn hand_to_files(&mut self, node: Node) {
         let until = self.graph.until(self.rules.as_of);
-        let all_under = self.files.under(node, (self.rules.edges, until));
-        if all_under.is_empty() {
+        let under = self.files.under(node, (self.rules.edges, until));
+        if under.is_empty() {
             return;
         }
         let place = self.places.of_node(&node);
         let Some((number, tag)) = self.put_at(place) else { return };
-        for under in all_under {
-            for near in self.files.read_as(&mut self.places, &under) {
-                self.hand_on(&[number], place, near);
-            }
-            for (path, run) in under.carries {
-                let at = Spot::Place(self.places.of_node(&path));
-                let (period, came) = (Period::since(run), Some((number, run)));
-                // What is read from there has it already.
-                self.entries.push(Entry { at, tag, period, came, is_open: false });
-            }
+        for near in self.files.read_as(&mut self.places, &under) {
+            self.hand_on(&[number], place, near);
+        }
+        for (path, run) in under.carries {
+            let at = Spot::Place(self.places.of_node(&path));
+            let (period, came) = (Period::since(run), Some((number, run)));
+            // What is read from there has it already.
+            self.entries.push(Entry { at, tag, period, came, is_open: false });
         }
     }
 
