@@ -171,6 +171,11 @@ impl Engine {
         self.current.load_full()
     }
 
+    /// Is a snapshot still the policy that decides?
+    pub(crate) fn is_current(&self, snapshot: &Arc<PolicySnapshot>) -> bool {
+        Arc::ptr_eq(&self.current.load(), snapshot)
+    }
+
     #[must_use]
     pub fn catalog(&self) -> Arc<Catalog> {
         self.catalog.load_full()
@@ -194,13 +199,21 @@ impl Engine {
         Session::new(self.clone(), identity)
     }
 
-    /// A new session of a user, with the groups that the group mapping knows.
+    /// A user, with the groups that the group mapping knows.
     ///
     /// # Errors
     /// [`GroupError`] where it does not.
-    pub fn session_of(self: &Arc<Self>, user: &str) -> Result<Session, GroupError> {
+    pub fn identity_of(&self, user: &str) -> Result<Identity, GroupError> {
         let groups = self.groups.groups_of(user)?;
-        Ok(self.session(Identity { groups, ..Identity::of_user(user) }))
+        Ok(Identity { groups, ..Identity::of_user(user) })
+    }
+
+    /// A new session of [such a user](Self::identity_of).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn session_of(self: &Arc<Self>, user: &str) -> Result<Session, GroupError> {
+        Ok(self.session(self.identity_of(user)?))
     }
 
     /// Does the group mapping tell the groups of a user without anybody being waited for?

@@ -93,6 +93,7 @@ pub(crate) fn judge(
 pub(crate) fn judge_request(
     engine: &Engine,
     snapshot: &PolicySnapshot,
+    subject: &Subject,
     identity: &Identity,
     request: &Request,
     misplaced: &[Misplaced],
@@ -102,14 +103,13 @@ pub(crate) fn judge_request(
     if asks_about_addresses(settings) {
         requirements.extend(misplaced.iter().map(nowhere));
     }
-    let subject = snapshot.policy.subject(identity);
     let question = || Question {
         identity: identity.clone(),
         operation: request.operation,
         requirements: requirements.clone(),
     };
     let now = engine.clock.now();
-    let decision = engine.deciders.decide(&snapshot.policy, &subject, question, &requirements, now);
+    let decision = engine.deciders.decide(&snapshot.policy, subject, question, &requirements, now);
     let (outcome, problem) = match decision.is_allowed() {
         true => (Outcome::Allowed, None),
         false => {
@@ -510,11 +510,19 @@ fn nowhere(misplaced: &Misplaced) -> Requirement {
     }
 }
 
+/// So many rights that are missing are named in a message; the decision has all of them.
+const MOST_NAMED: usize = 20;
+
 fn denial(settings: &Settings, user: &str, operation: Operation, decision: &Decision) -> Problem {
     let (forbidden, missing): (Vec<&Missing>, Vec<&Missing>) =
         decision.missing().partition(|missing| matches!(missing.right, Right::Nobody(_)));
     let list = |missing: &[&Missing]| {
-        missing.iter().map(|missing| missing_text(missing, settings)).collect::<Vec<_>>().join(", ")
+        let named = missing.iter().take(MOST_NAMED).map(|missing| missing_text(missing, settings));
+        let named = named.collect::<Vec<_>>().join(", ");
+        match missing.len().checked_sub(MOST_NAMED) {
+            None | Some(0) => named,
+            Some(more) => format!("{named} and {more} more"),
+        }
     };
     let reason = match (forbidden.as_slice(), missing.as_slice()) {
         ([], missing) => format!("missing {}", list(missing)),

@@ -17,6 +17,7 @@
 
 pub mod accounts;
 mod administration;
+pub mod asker;
 pub mod audit;
 mod change_record;
 pub mod clock;

@@ -1,6 +1,7 @@
 //! What a session is answered.
 
 use std::fmt;
+use std::sync::Arc;
 
 use guardbee_analysis::Effects;
 use guardbee_model::Diagnostic;
@@ -143,6 +144,36 @@ pub fn missing_text(missing: &Missing, settings: &Settings) -> String {
         (_, Resource::Server) => format!("{} on SERVER {}", missing.right, settings.server),
         _ => missing.to_string(),
     }
+}
+
+/// All that is missing, as [`missing_text`] writes it, but columns of a table in one text: `SELECT on db.table (a, b)`.
+#[must_use]
+pub fn missing_by_table(decision: &Decision, settings: &Settings) -> Vec<Arc<str>> {
+    let missing: Vec<&Missing> = decision.missing().collect();
+    let is_same = |one: &&Missing, other: &&Missing| match (&one.resource, &other.resource) {
+        (Resource::Column(one_column), Resource::Column(other_column)) => {
+            one.right == other.right && one_column.table == other_column.table
+        }
+        _ => false,
+    };
+    let text = |group: &[&Missing]| match group {
+        [one] => missing_text(one, settings),
+        group => {
+            let mut text = String::new();
+            for (place, missing) in group.iter().enumerate() {
+                let Resource::Column(column) = &missing.resource else { continue };
+                if place == 0 {
+                    text = format!("{} on {} (", missing.right, column.table);
+                } else {
+                    text.push_str(", ");
+                }
+                text.push_str(&column.column);
+            }
+            text.push(')');
+            text
+        }
+    };
+    missing.chunk_by(is_same).map(|group| text(group).into()).collect()
 }
 
 /// The decision about something for which nothing is needed, or of which nothing is known.

@@ -7,12 +7,9 @@ use guardbee_model::{Name, Operation, TableName};
 use guardbee_policy::request::{
     Columns, Command, Detail, FunctionOrigin, FunctionUse, Lifetime, Read, Request, Write, WriteAction,
 };
-use guardbee_policy::{Identity, Resource, Uri, UriError};
+use guardbee_policy::{Resource, Uri, UriError};
 use smol_str::{SmolStr, format_smolstr};
 
-use crate::engine::Engine;
-use crate::judge::judge_request;
-use crate::outcome::Checked;
 use crate::request::Misplaced;
 
 /// A statement by the objects that Hive's compiler found in it.
@@ -126,47 +123,40 @@ impl PrivilegeObject {
     }
 }
 
-impl Engine {
-    /// May somebody run a statement that touches this? Nothing changes.
-    #[must_use]
-    pub fn check_objects(&self, identity: &Identity, objects: &PrivilegeObjects) -> Checked {
-        let snapshot = self.policy();
-        let (request, misplaced) = request(objects, &snapshot.policy.settings().default_file_system);
-        judge_request(self, &snapshot, identity, &request, &misplaced)
-    }
-}
-
-fn request(objects: &PrivilegeObjects, default_file_system: &str) -> (Request, Vec<Misplaced>) {
-    let mut request = Request {
-        operation: objects.operation,
-        database: objects.database.clone(),
-        reads: Vec::with_capacity(objects.inputs.len()),
-        writes: Vec::with_capacity(objects.outputs.len()),
-        functions: Vec::new(),
-        commands: Vec::new(),
-        detail: Detail::Basic,
-    };
-    let mut misplaced = Vec::new();
-    for input in &objects.inputs {
-        let Some(resource) = resource(input, default_file_system, &mut misplaced) else {
-            beside(&mut request, input);
-            continue;
+impl PrivilegeObjects {
+    /// What is asked of a policy, and the paths that lead nowhere.
+    pub(crate) fn request(&self, default_file_system: &str) -> (Request, Vec<Misplaced>) {
+        let mut request = Request {
+            operation: self.operation,
+            database: self.database.clone(),
+            reads: Vec::with_capacity(self.inputs.len()),
+            writes: Vec::with_capacity(self.outputs.len()),
+            functions: Vec::new(),
+            commands: Vec::new(),
+            detail: Detail::Basic,
         };
-        let columns = match input.columns() {
-            [] => Columns::Whole,
-            columns => Columns::Named(columns.to_vec()),
-        };
-        request.reads.push(Read { resource, columns });
+        let mut misplaced = Vec::new();
+        for input in &self.inputs {
+            let Some(resource) = resource(input, default_file_system, &mut misplaced) else {
+                beside(&mut request, input);
+                continue;
+            };
+            let columns = match input.columns() {
+                [] => Columns::Whole,
+                columns => Columns::Named(columns.to_vec()),
+            };
+            request.reads.push(Read { resource, columns });
+        }
+        for output in &self.outputs {
+            let Some(resource) = resource(output, default_file_system, &mut misplaced) else {
+                beside(&mut request, output);
+                continue;
+            };
+            let action = write_action(self.operation, output);
+            request.writes.push(Write { resource, action, lifetime: Lifetime::Permanent });
+        }
+        (request, misplaced)
     }
-    for output in &objects.outputs {
-        let Some(resource) = resource(output, default_file_system, &mut misplaced) else {
-            beside(&mut request, output);
-            continue;
-        };
-        let action = write_action(objects.operation, output);
-        request.writes.push(Write { resource, action, lifetime: Lifetime::Permanent });
-    }
-    (request, misplaced)
 }
 
 /// What is neither read nor written.

@@ -1,20 +1,20 @@
 //! What is kept of a statement that a session was asked to run: its run, and its record in the audit log.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use guardbee_analysis::effects::{Effects, Object, Read};
 use guardbee_lineage::Run;
 use guardbee_model::{Name, Operation, Timestamp};
 use guardbee_policy::decision::{Basis, Reason};
-use guardbee_policy::{EntryId, Uri};
+use guardbee_policy::{EntryId, Identity, Uri};
 use smol_str::{SmolStr, format_smolstr};
 
 use crate::administration;
 use crate::audit::{AuditKind, AuditObject, AuditRecord, Verdict};
-use crate::engine::EngineError;
+use crate::engine::{EngineError, PolicySnapshot};
 use crate::lineage::Lineage;
-use crate::outcome::{Checked, Outcome, missing_text};
-use crate::privilege_objects::PrivilegeObjects;
+use crate::outcome::{Checked, Outcome, missing_by_table};
 use crate::record::{self, Occasion, SessionTables, Succeeded};
 use crate::run_store::Appended;
 use crate::session::Session;
@@ -70,61 +70,48 @@ impl Session {
     pub fn audit_of(&self, statement: &str, checked: &Checked, at: Timestamp) -> AuditRecord {
         let policy = self.policy();
         let file_system = &policy.policy.settings().default_file_system;
-        let operation = checked.effects.as_ref().map(|effects| effects.operation);
-        let missing = checked.decision.missing();
-        let missing = missing.map(|missing| missing_text(missing, policy.policy.settings()).into());
-        AuditRecord {
-            at,
-            actor: self.identity().user.clone(),
-            groups: self.identity().groups.clone(),
-            kind: kind(operation),
-            statement: Arc::from(statement),
-            operation: SmolStr::new_static(operation.map_or("", Operation::as_str)),
-            objects: checked
-                .effects
-                .as_ref()
-                .map(|effects| objects(effects, file_system))
-                .unwrap_or_default(),
-            verdict: match checked.outcome {
-                Outcome::Allowed => Verdict::Allowed,
-                Outcome::Denied | Outcome::Error => Verdict::Denied,
-            },
-            reasons: reasons(checked),
-            missing: if checked.is_allowed() { Vec::new() } else { missing.collect() },
-            policy_version: policy.version,
-            client: None,
-        }
+        let effects = checked.effects.as_ref();
+        let objects = effects.map(|effects| objects(effects, file_system)).unwrap_or_default();
+        let operation = effects.map(|effects| effects.operation);
+        let asked = Asked { identity: self.identity(), policy: &policy, statement, operation };
+        audit(asked, objects, checked, at)
     }
 }
 
-impl Session {
-    /// The same of a statement of which the objects are known that it touches.
-    #[must_use]
-    pub fn audit_of_objects(
-        &self,
-        objects: &PrivilegeObjects,
-        statement: Option<&str>,
-        checked: &Checked,
-        at: Timestamp,
-    ) -> AuditRecord {
-        let record = self.audit_of(statement.unwrap_or_default(), checked, at);
-        let inputs = objects.inputs.iter().map(|object| (object, "SELECT"));
-        let outputs = objects.outputs.iter().map(|object| (object, object.action().as_str()));
-        AuditRecord {
-            kind: kind(Some(objects.operation)),
-            operation: SmolStr::new_static(objects.operation.as_str()),
-            objects: inputs
-                .chain(outputs)
-                .filter_map(|(object, access)| {
-                    Some(AuditObject {
-                        name: object.name()?,
-                        access: SmolStr::new_static(access),
-                        columns: object.columns().to_vec(),
-                    })
-                })
-                .collect(),
-            ..record
-        }
+/// What somebody wanted to run, and the policy that decided.
+pub(crate) struct Asked<'a> {
+    pub identity: &'a Identity,
+    pub policy: &'a PolicySnapshot,
+    pub statement: &'a str,
+    pub operation: Option<Operation>,
+}
+
+/// What the audit log keeps of it.
+pub(crate) fn audit(
+    asked: Asked<'_>,
+    objects: Vec<AuditObject>,
+    checked: &Checked,
+    at: Timestamp,
+) -> AuditRecord {
+    AuditRecord {
+        at,
+        actor: asked.identity.user.clone(),
+        groups: asked.identity.groups.clone(),
+        kind: kind(asked.operation),
+        statement: if asked.statement.is_empty() { Arc::default() } else { Arc::from(asked.statement) },
+        operation: SmolStr::new_static(asked.operation.map_or("", Operation::as_str)),
+        objects,
+        verdict: match checked.outcome {
+            Outcome::Allowed => Verdict::Allowed,
+            Outcome::Denied | Outcome::Error => Verdict::Denied,
+        },
+        reasons: reasons(checked),
+        missing: match checked.is_allowed() {
+            true => Vec::new(),
+            false => missing_by_table(&checked.decision, asked.policy.policy.settings()),
+        },
+        policy_version: asked.policy.version,
+        client: None,
     }
 }
 
@@ -179,26 +166,37 @@ fn object_name(object: &Object, file_system: &str) -> SmolStr {
     }
 }
 
+/// What decided, each way once with all the entries that did.
 fn reasons(checked: &Checked) -> Vec<Arc<str>> {
-    let mut reasons: Vec<Arc<str>> = Vec::new();
-    for reason in checked.decision.reasons.iter().filter_map(reason) {
-        if !reasons.contains(&reason) {
-            reasons.push(reason);
+    let mut ways: Vec<(&Basis, Vec<u64>)> = Vec::new();
+    for Reason { basis, entries, .. } in &checked.decision.reasons {
+        let entries = entries.iter().map(|EntryId(id)| *id);
+        match ways.iter_mut().find(|(known, _)| *known == basis) {
+            Some((_, known)) => known.extend(entries),
+            None => ways.push((basis, entries.collect())),
         }
     }
+    let mut reasons: Vec<Arc<str>> =
+        ways.into_iter().filter_map(|(basis, entries)| reason(basis, entries)).collect();
     reasons.extend(checked.problem.as_ref().map(|problem| Arc::from(problem.message.as_str())));
     reasons
 }
 
-fn reason(reason: &Reason) -> Option<Arc<str>> {
-    let entries = |word: &str| {
-        let ids: Vec<String> = reason.entries.iter().map(|EntryId(id)| id.to_string()).collect();
-        let noun = if ids.len() == 1 { "entry" } else { "entries" };
-        format!("{word} by {noun} {}", ids.join(", "))
+fn reason(basis: &Basis, mut entries: Vec<u64>) -> Option<Arc<str>> {
+    let mut by_entries = |word: &str| {
+        entries.sort_unstable();
+        entries.dedup();
+        let noun = if entries.len() == 1 { "entry" } else { "entries" };
+        let mut text = format!("{word} by {noun} ");
+        for (place, id) in entries.iter().enumerate() {
+            // Text takes whatever is written to it.
+            let _ = write!(text, "{}{id}", if place == 0 { "" } else { ", " });
+        }
+        text
     };
-    Some(Arc::from(match &reason.basis {
-        Basis::Granted => entries("granted"),
-        Basis::Denied => entries("denied"),
+    Some(Arc::from(match basis {
+        Basis::Granted => by_entries("granted"),
+        Basis::Denied => by_entries("denied"),
         Basis::Owner => "owner".to_owned(),
         Basis::Administrator => "administrator".to_owned(),
         Basis::Super => "holds SUPER".to_owned(),

@@ -123,19 +123,16 @@ impl Session {
         checked
     }
 
-    /// The same for a statement of which the objects are known that it touches: those decide. What its text tells beside,
-    /// where there is one, counts too: tags come with data column by column, and what data policies hide stays hidden.
+    /// The same for a statement of which the objects are known that it touches: those decide, as they do where only
+    /// [they are known](crate::asker::Asker). What its text tells beside counts too: tags come with data column by column,
+    /// and what data policies hide stays hidden.
     #[must_use]
-    pub fn check_objects(&self, objects: &PrivilegeObjects, statement: Option<&str>) -> Checked {
+    pub fn check_objects(&self, objects: &PrivilegeObjects, statement: &str) -> Checked {
         self.engine.end_pending();
-        let mut checked = self.engine.check_objects(&self.identity, objects);
+        let mut checked = self.engine.asker(self.identity.clone()).judge(objects);
         if !checked.is_allowed() {
             return checked;
         }
-        let Some(statement) = statement else {
-            self.engine.note_objects(&self.identity, objects);
-            return checked;
-        };
         let read = judge(&self.engine, &self.identity, &self.state, statement, Wish::Check).checked;
         let is_protected = read.outcome == Outcome::Denied
             && read.problem.as_ref().is_some_and(|problem| problem.code != "not-allowed");

@@ -89,7 +89,9 @@ impl TableName {
 
 impl fmt::Display for TableName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.database, self.table)
+        f.write_str(&self.database)?;
+        f.write_str(".")?;
+        f.write_str(&self.table)
     }
 }
 
@@ -109,6 +111,8 @@ impl ColumnName {
 
 impl fmt::Display for ColumnName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.table, self.column)
+        fmt::Display::fmt(&self.table, f)?;
+        f.write_str(".")?;
+        f.write_str(&self.column)
     }
 }

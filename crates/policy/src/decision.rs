@@ -87,9 +87,13 @@ pub struct Missing {
 /// `CREATE on SERVER`: the server's name is for those to add who know it.
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.right, f)?;
         match &self.resource {
-            Resource::Server => write!(f, "{} on SERVER", self.right),
-            resource => write!(f, "{} on {resource}", self.right),
+            Resource::Server => f.write_str(" on SERVER"),
+            resource => {
+                f.write_str(" on ")?;
+                fmt::Display::fmt(resource, f)
+            }
         }
     }
 }

@@ -41,7 +41,8 @@ impl fmt::Display for Right {
                     f.write_str("ALL")?;
                 } else {
                     for (place, privilege) in privileges.iter().enumerate() {
-                        write!(f, "{}{privilege}", if place > 0 { "|" } else { "" })?;
+                        f.write_str(if place > 0 { "|" } else { "" })?;
+                        f.write_str(privilege.as_str())?;
                     }
                 }
                 f.write_str(if grant_option.is_with() { " with grant" } else { "" })

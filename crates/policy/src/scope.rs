@@ -273,10 +273,10 @@ impl fmt::Display for Resource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Server => f.write_str("server"),
-            Self::Database(name) | Self::Connector(name) | Self::Service(name) => write!(f, "{name}"),
-            Self::Table(table) => write!(f, "{table}"),
-            Self::Column(column) => write!(f, "{column}"),
-            Self::Uri(uri) => write!(f, "{uri}"),
+            Self::Database(name) | Self::Connector(name) | Self::Service(name) => f.write_str(name),
+            Self::Table(table) => fmt::Display::fmt(table, f),
+            Self::Column(column) => fmt::Display::fmt(column, f),
+            Self::Uri(uri) => fmt::Display::fmt(uri, f),
             Self::Function { database: Some(database), function } => write!(f, "{database}.{function}"),
             Self::Function { database: None, function } => write!(f, "{function}"),
         }

@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
+use guardbee_engine::Outcome;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -24,7 +25,7 @@ pub(crate) struct Metrics {
     times: Family<RouteLabels, Histogram, fn() -> Histogram>,
     pub connections: Gauge,
     pub refused_connections: Counter,
-    pub decisions: Family<DecisionLabels, Counter>,
+    pub decisions: Decisions,
     pub policy_version: Gauge<u64, AtomicU64>,
     pub runs: Gauge<u64, AtomicU64>,
     pub audit_written: Gauge<u64, AtomicU64>,
@@ -46,8 +47,36 @@ struct CallLabels {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub(crate) struct DecisionLabels {
-    pub outcome: &'static str,
+struct DecisionLabels {
+    outcome: &'static str,
+}
+
+/// Decisions by outcome, each counter looked up once.
+pub(crate) struct Decisions {
+    allowed: Counter,
+    denied: Counter,
+    wrong: Counter,
+}
+
+impl Decisions {
+    fn of(family: &Family<DecisionLabels, Counter>) -> Self {
+        let counter =
+            |outcome: Outcome| family.get_or_create_owned(&DecisionLabels { outcome: outcome.as_str() });
+        Self {
+            allowed: counter(Outcome::Allowed),
+            denied: counter(Outcome::Denied),
+            wrong: counter(Outcome::Error),
+        }
+    }
+
+    pub fn count(&self, outcome: Outcome) {
+        let counter = match outcome {
+            Outcome::Allowed => &self.allowed,
+            Outcome::Denied => &self.denied,
+            Outcome::Error => &self.wrong,
+        };
+        counter.inc();
+    }
 }
 
 /// What is counted of the calls of one endpoint, looked up once.
@@ -70,12 +99,13 @@ impl CallMetrics {
 impl Metrics {
     pub fn new() -> Self {
         let mut registry = Registry::with_prefix("guardbee");
+        let decisions = Family::default();
         let metrics = Self {
             calls: Family::default(),
             times: Family::new_with_constructor(|| Histogram::new(BUCKETS)),
             connections: Gauge::default(),
             refused_connections: Counter::default(),
-            decisions: Family::default(),
+            decisions: Decisions::of(&decisions),
             policy_version: Gauge::default(),
             runs: Gauge::default(),
             audit_written: Gauge::default(),
@@ -96,7 +126,7 @@ impl Metrics {
             "Connections for which there was no room",
             metrics.refused_connections.clone(),
         );
-        registry.register("decisions", "Decisions, by outcome", metrics.decisions.clone());
+        registry.register("decisions", "Decisions, by outcome", decisions);
         registry.register(
             "policy_version",
             "The version of the policy that decides",

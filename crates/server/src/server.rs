@@ -69,6 +69,8 @@ pub struct Server {
     longest_stop: Duration,
     following: JoinSet<()>,
     writing: JoinHandle<()>,
+    /// Where the audit log is packed and written: neither decisions nor what takes long waits for that.
+    trail_work: tokio::runtime::Runtime,
     long_work: tokio::runtime::Runtime,
 }
 
@@ -92,14 +94,15 @@ impl Server {
         let first_account = first_account(&*storage, &passwords, options.first_account).await?;
         let accounts = Accounts::read(&*storage).await?;
         let (trail, writing) = Trail::new(storage.clone(), options.limits.waiting_records);
-        // Nothing fails after it is made: a runtime must not be dropped inside another one.
-        let long_work = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(LONG_THREADS)
-            .thread_name("guardbee-long")
-            .thread_stack_size(STACK_BYTES)
-            .enable_all()
-            .build()
-            .map_err(ServeError::Threads)?;
+        // Nothing fails after they are made: a runtime must not be dropped inside another one.
+        let trail_work = threads("guardbee-trail", 1).map_err(ServeError::Threads)?;
+        let long_work = match threads("guardbee-long", LONG_THREADS) {
+            Ok(threads) => threads,
+            Err(error) => {
+                trail_work.shutdown_background();
+                return Err(ServeError::Threads(error));
+            }
+        };
         let service = Arc::new(Service {
             engine,
             lineage,
@@ -135,7 +138,8 @@ impl Server {
             connections: Connections { router, service, acceptor: tls.map(TlsAcceptor::from) },
             longest_stop: options.longest_stop,
             following,
-            writing: tokio::spawn(writing),
+            writing: trail_work.spawn(writing),
+            trail_work,
             long_work,
         })
     }
@@ -154,7 +158,8 @@ impl Server {
 
     /// Answers until told to stop; what is being answered then is answered still, and the audit log is written.
     pub async fn run_until(self, stop: impl Future<Output = ()>) {
-        let Self { listener, connections, longest_stop, following, writing, long_work, .. } = self;
+        let Self { listener, connections, longest_stop, following, writing, trail_work, long_work, .. } =
+            self;
         connections.serve(listener, stop, longest_stop).await;
         drop(following);
         long_work.shutdown_background();
@@ -162,7 +167,17 @@ impl Server {
         if tokio::time::timeout(longest_stop, writing).await.is_err() {
             tracing::error!("some records of the audit log could not be written before the server stopped");
         }
+        trail_work.shutdown_background();
     }
+}
+
+fn threads(name: &str, count: usize) -> io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(count)
+        .thread_name(name)
+        .thread_stack_size(STACK_BYTES)
+        .enable_all()
+        .build()
 }
 
 async fn first_account(

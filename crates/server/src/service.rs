@@ -74,26 +74,34 @@ impl Service {
         SystemClock.now()
     }
 
-    /// A session of the user that a caller is, with the groups that the mapping knows.
+    /// A session of a user, with the groups that the mapping knows.
+    ///
+    /// # Errors
+    /// As [`identity_of`](Self::identity_of).
+    pub async fn session_of(&self, user: &str) -> Result<Session, Problem> {
+        Ok(self.engine.session(self.identity_of(user).await?))
+    }
+
+    /// A user, with the groups that the mapping knows.
     ///
     /// # Errors
     /// The problem of a mapping that cannot be asked.
-    pub async fn session_of(&self, user: &str) -> Result<Session, Problem> {
-        let session = match self.engine.knows_groups_of(user) {
-            true => self.engine.session_of(user).map_err(|error| error.to_string()),
-            false => self.asked_session_of(user).await,
+    pub async fn identity_of(&self, user: &str) -> Result<Identity, Problem> {
+        let identity = match self.engine.knows_groups_of(user) {
+            true => self.engine.identity_of(user).map_err(|error| error.to_string()),
+            false => self.asked_identity_of(user).await,
         };
-        session.map_err(|error| {
+        identity.map_err(|error| {
             let detail = format!("the groups of `{user}` cannot be told: {error}");
             Problem::busy("no-groups", detail, Duration::from_secs(5))
         })
     }
 
     /// The same where the mapping has to be waited for, which no thread does that answers others.
-    async fn asked_session_of(&self, user: &str) -> Result<Session, String> {
+    async fn asked_identity_of(&self, user: &str) -> Result<Identity, String> {
         let (engine, name) = (self.engine.clone(), user.to_owned());
         let _place = self.places.group_questions.acquire().await.map_err(|error| error.to_string())?;
-        let asked = tokio::task::spawn_blocking(move || engine.session_of(&name));
+        let asked = tokio::task::spawn_blocking(move || engine.identity_of(&name));
         asked.await.map_err(|_| "the question broke off".to_owned())?.map_err(|error| error.to_string())
     }
 
@@ -101,7 +109,7 @@ impl Service {
     /// they may know of in the warehouse.
     ///
     /// # Errors
-    /// As [`session_of`](Self::session_of).
+    /// As [`identity_of`](Self::identity_of).
     pub async fn viewer(&self, caller: &Caller) -> Result<Viewer, Problem> {
         let sees_everything = [Permission::Auditor, Permission::Steward, Permission::PolicyEditor];
         match sees_everything.into_iter().any(|permission| caller.has(permission)) {

@@ -1,12 +1,14 @@
 //! A small client that keeps its connection, and many of them that ask at their times.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
+use tokio::sync::mpsc;
 
 use crate::served::Answered;
 
@@ -89,23 +91,33 @@ fn bearer(token: &str) -> String {
     format!("authorization: Bearer {token}\r\n")
 }
 
-/// Answers a second to one call that is made again and again.
+/// Answers a second to calls that are made again and again, each on a connection of its own.
 pub async fn repeated(
     address: SocketAddr,
     token: &str,
     path: &str,
-    body: &str,
+    bodies: &[String],
     lasts: Duration,
 ) -> anyhow::Result<f64> {
-    let request = request("POST", path, &bearer(token), body);
-    let mut client = Client::connect(address).await?;
-    client.exchange(&request).await?;
-    let (started, mut count) = (Instant::now(), 0_u32);
-    while started.elapsed() < lasts {
-        client.exchange(&request).await?;
-        count += 1;
+    let mut calling = tokio::task::JoinSet::new();
+    for body in bodies {
+        let request = request("POST", path, &bearer(token), body);
+        let mut client = Client::connect(address).await?;
+        calling.spawn(async move {
+            client.exchange(&request).await?;
+            let (started, mut count) = (Instant::now(), 0_u32);
+            while started.elapsed() < lasts {
+                client.exchange(&request).await?;
+                count += 1;
+            }
+            anyhow::Ok(f64::from(count) / started.elapsed().as_secs_f64())
+        });
     }
-    Ok(f64::from(count) / started.elapsed().as_secs_f64())
+    let mut rate = 0.0;
+    while let Some(called) = calling.join_next().await {
+        rate += called.context("calling broke off")??;
+    }
+    Ok(rate)
 }
 
 /// How much is asked.
@@ -134,43 +146,54 @@ pub async fn open_loop(
     bodies: &[String],
     load: Load,
 ) -> anyhow::Result<Latencies> {
-    let gap = Duration::from_secs_f64(load.connections as f64 / load.rate);
-    let started = Instant::now() + Duration::from_millis(100);
+    let requests: Vec<Arc<[u8]>> =
+        bodies.iter().map(|body| request("POST", "/api/v1/check", &bearer(token), body).into()).collect();
+    anyhow::ensure!(!requests.is_empty(), "there are no questions");
     let mut asking = tokio::task::JoinSet::new();
-    for connection in 0..load.connections {
-        let own: Vec<Vec<u8>> = bodies
-            .iter()
-            .skip(connection)
-            .step_by(load.connections)
-            .map(|body| request("POST", "/api/v1/check", &bearer(token), body))
-            .collect();
-        anyhow::ensure!(!own.is_empty(), "there are fewer questions than connections");
-        let first = started + gap.mul_f64(connection as f64 / load.connections as f64);
+    let mut connections = Vec::new();
+    for _ in 0..load.connections {
+        let mut client = Client::connect(address).await?;
+        let (connection, mut due) = mpsc::unbounded_channel::<Due>();
+        connections.push(connection);
         asking.spawn(async move {
-            let mut client = Client::connect(address).await?;
             let mut times = Vec::new();
-            for (place, request) in own.iter().cycle().enumerate() {
-                let at = first + gap.saturating_mul(u32::try_from(place).unwrap_or(u32::MAX));
-                if at.duration_since(first) >= load.lasts {
-                    break;
-                }
-                // Timers are as fine as a millisecond: those nearer are waited for by others' turns.
-                while Instant::now() < at {
-                    match at.duration_since(Instant::now()) > Duration::from_millis(2) {
-                        true => tokio::time::sleep_until((at - Duration::from_millis(1)).into()).await,
-                        false => tokio::task::yield_now().await,
-                    }
-                }
-                client.exchange(request).await?;
+            while let Some((at, request)) = due.recv().await {
+                client.exchange(&request).await?;
                 times.push(at.elapsed().as_secs_f64());
             }
             anyhow::Ok(times)
         });
     }
+    let clock = std::thread::spawn(move || ask_in_time(&requests, &connections, load));
     let mut all = Vec::new();
     while let Some(times) = asking.join_next().await {
         all.extend(times.context("asking broke off")??);
     }
+    clock.join().map_err(|_| anyhow::anyhow!("the clock broke off"))?;
     all.sort_by(f64::total_cmp);
     Ok(Latencies(all))
+}
+
+/// A question, and when it has to be asked.
+type Due = (Instant, Arc<[u8]>);
+
+/// Hands each question over when it is time. Timers of the runtime are as fine as a millisecond, and to look at the clock
+/// until it is time would take the processor from whom is measured: a thread that sleeps is called within some
+/// hundredths of one.
+fn ask_in_time(requests: &[Arc<[u8]>], connections: &[mpsc::UnboundedSender<Due>], load: Load) {
+    let started = Instant::now() + Duration::from_millis(10);
+    let turns = requests.iter().cycle().zip(connections.iter().cycle());
+    for (place, (request, connection)) in turns.enumerate() {
+        let after = Duration::from_secs_f64(place as f64 / load.rate);
+        if after >= load.lasts {
+            return;
+        }
+        let left = (started + after).saturating_duration_since(Instant::now());
+        if !left.is_zero() {
+            std::thread::sleep(left);
+        }
+        if connection.send((started + after, request.clone())).is_err() {
+            return;
+        }
+    }
 }

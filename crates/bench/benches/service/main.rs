@@ -23,6 +23,8 @@ const QUESTIONS: usize = 5_000;
 const CONNECTIONS: usize = 32;
 const LASTS: Duration = Duration::from_secs(10);
 const BATCH: usize = 10_000;
+/// Connections that send batches at once.
+const BATCHES: usize = 4;
 const NAMES: usize = 100_000;
 
 fn main() -> anyhow::Result<()> {
@@ -61,11 +63,13 @@ async fn measured(load: PolicyLoad) -> anyhow::Result<Figures> {
         figures.insert(format!("check by {name}/half load/p99"), (latencies.at(0.99) * 1e3, "ms"));
     }
 
-    let batch = questions::batch(&objects, BATCH);
-    let rate =
-        client::repeated(served.address, &token, "/api/v1/check/batch", &batch, LASTS).await? * BATCH as f64;
-    figures.insert("check in batches/throughput".into(), (rate, "1/s"));
-    let names = questions::names(load, NAMES);
+    let any = vec![questions::batch(&objects, BATCH)];
+    let tables: Vec<String> = (0..BATCHES).map(|user| questions::tables(load, user, BATCH)).collect();
+    for (name, bodies) in [("of any user with 50 columns", any), ("of a user for tables", tables)] {
+        let rate = client::repeated(served.address, &token, "/api/v1/check/batch", &bodies, LASTS).await?;
+        figures.insert(format!("check in batches {name}/throughput"), (rate * BATCH as f64, "1/s"));
+    }
+    let names = vec![questions::names(load, NAMES)];
     let rate = client::repeated(served.address, &token, "/api/v1/show-filter", &names, LASTS).await?;
     figures.insert("show-filter of 100000 tables".into(), (1e3 / rate, "ms"));
     figures.insert("memory/after".into(), (served.memory_bytes()? as f64 / 1e6, "MB"));

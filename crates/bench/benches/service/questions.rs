@@ -53,6 +53,19 @@ pub fn batch(bodies: &[String], count: usize) -> String {
     format!("{{\"checks\":[{}]}}", checks.join(","))
 }
 
+/// Many questions of one user in one body: may they read this table, and this one, and this one?
+pub fn tables(load: PolicyLoad, user: usize, count: usize) -> String {
+    let identity = load.question(user).identity;
+    let tables = load.questions(usize::MAX).skip(user).filter_map(|question| {
+        let Resource::Table(table) = &question.requirement.resource else { return None };
+        let (database, name) = (table.database.as_str(), table.table.as_str());
+        Some(json!({ "type": "TABLE_OR_VIEW", "database": database, "name": name }))
+    });
+    let checks = tables.map(|table| json!({ "objects": { "operation": "QUERY", "inputs": [table] } }));
+    let checks: Vec<Value> = checks.take(count).collect();
+    json!({ "user": identity.user, "groups": identity.groups, "checks": checks }).to_string()
+}
+
 /// All tables of a warehouse, of which somebody wants to know which they see.
 pub fn names(load: PolicyLoad, count: usize) -> String {
     let somebody = load.question(0).identity;

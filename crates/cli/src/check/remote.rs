@@ -10,6 +10,7 @@ use guardbee_hiveql::script::Script;
 use guardbee_model::{Diagnostic, HiveVersion, Span};
 use guardbee_wire::service::check::{BatchAnswer, BatchRequest, CheckRequest, LineAnswer};
 use guardbee_wire::service::state::{Health, Version};
+use smol_str::SmolStr;
 
 use super::Printer;
 use super::table::Answered;
@@ -89,15 +90,15 @@ fn refuse_local(arguments: &Check) -> Result<(), NoPolicy> {
 }
 
 /// The roles that are switched on; absent: all.
-fn roles(arguments: &Check) -> Option<Vec<String>> {
-    arguments.roles.iter().fold(None, |roles: Option<Vec<String>>, role| {
+fn roles(arguments: &Check) -> Option<Vec<SmolStr>> {
+    arguments.roles.iter().fold(None, |roles: Option<Vec<SmolStr>>, role| {
         if role.eq_ignore_ascii_case("all") {
             None
         } else if role.eq_ignore_ascii_case("none") {
             Some(Vec::new())
         } else {
             let mut roles = roles.unwrap_or_default();
-            roles.push(role.clone());
+            roles.push(role.into());
             Some(roles)
         }
     })
@@ -108,7 +109,7 @@ struct Asking<'a> {
     arguments: &'a Check,
     client: &'a Client,
     groups: Vec<String>,
-    roles: Option<Vec<String>>,
+    roles: Option<Vec<SmolStr>>,
 }
 
 /// A statement that is to be asked about, and where it stands.
@@ -154,10 +155,10 @@ impl Asking<'_> {
 
     fn request(&self, session: &Session, database: &str, statement: &str) -> CheckRequest {
         CheckRequest {
-            user: Some(self.arguments.user.clone()),
-            groups: Some(self.groups.clone()).filter(|groups| !groups.is_empty()),
+            user: Some(self.arguments.user.as_str().into()),
+            groups: (!self.groups.is_empty()).then(|| self.groups.iter().map(SmolStr::from).collect()),
             roles: self.roles.clone(),
-            database: Some(database.to_owned()),
+            database: Some(database.into()),
             statement: Some(session.substituted(statement).into_owned()),
             explain: true,
             ..CheckRequest::default()
@@ -169,7 +170,8 @@ impl Asking<'_> {
             return Ok(printer.release());
         }
         let checks = asked.iter_mut().map(|asked| std::mem::take(&mut asked.request)).collect();
-        let BatchAnswer { answers } = self.client.post("/api/v1/check/batch", &BatchRequest { checks })?;
+        let BatchAnswer { answers } =
+            self.client.post("/api/v1/check/batch", &BatchRequest { checks, ..BatchRequest::default() })?;
         if answers.len() != asked.len() {
             return Err(anyhow::anyhow!("the server did not answer every statement").into());
         }

@@ -361,6 +361,15 @@ impl<'g> Places<'g> {
     fn scan_node(&mut self, node: u32, near: u32, way: Way, steps: &mut Vec<Step>) -> Sorted {
         let (old, new) = self.graph.adjacency(self.between, way);
         let mut sorted = Sorted::Yes;
+        if way == Way::Up && self.is_settled(near) && self.gone == Gone::Skipped {
+            // One look for all edges, which are those of many places where a hub is.
+            for edge in old.edges(node) {
+                if !self.graph.base.gone.get(edge.1) && !self.take_current(edge, way, steps) {
+                    sorted = Sorted::No;
+                }
+            }
+            return sorted;
+        }
         for edge in old.edges(node) {
             if !self.take(near, edge, way, steps) {
                 sorted = Sorted::No;
@@ -378,6 +387,30 @@ impl<'g> Places<'g> {
     /// The edge from a place down to a node, if it counts.
     pub fn scan_down(&mut self, edge: (u32, u32, Mark), steps: &mut Vec<Step>) {
         self.take(NO_NODE, edge, Way::Down, steps);
+    }
+
+    /// Does the base know all of what is left of the edges into a place?
+    fn is_settled(&self, place: u32) -> bool {
+        !self.is_moving && self.get(place).is_some_and(|place| place.is_settled)
+    }
+
+    /// Takes an edge of which something is left, if it counts. Says whether the order of nodes is that of places here.
+    #[inline]
+    fn take_current(
+        &mut self,
+        (other, write, mark): (u32, u32, Mark),
+        way: Way,
+        steps: &mut Vec<Step>,
+    ) -> bool {
+        if self.is_direct_only && !mark.is_direct() || self.is_timed && !self.is_in_time(write) {
+            return true;
+        }
+        let mut far = self.plain.get(other);
+        if far >= MANY {
+            far = self.resolve(other, write, way);
+        }
+        steps.push(Step { far, mark, write });
+        self.get(far).is_some_and(|place| place.node != NO_NODE)
     }
 
     /// Takes an edge if it counts. Says whether the order of nodes is that of places here.

@@ -1,6 +1,7 @@
 //! May somebody run a statement, and which names do they get to see?
 
 use guardbee_engine::accounts::Permission;
+use guardbee_engine::asker::Asker;
 use guardbee_engine::audit::AuditRecord;
 use guardbee_engine::privilege_objects::{ObjectAction, PathPlace, PrivilegeObject, PrivilegeObjects};
 use guardbee_engine::{Checked, Session};
@@ -16,7 +17,6 @@ use smol_str::{SmolStr, format_smolstr};
 use super::question::{ASK_FOR_OTHERS, Asked, wait_for};
 use crate::endpoint::{Access, Call, Endpoint, Reply};
 use crate::lines::in_batch;
-use crate::metrics::DecisionLabels;
 use crate::problem::Problem;
 
 const WHO: Access =
@@ -44,7 +44,7 @@ async fn check(call: Call, asked: CheckRequest) -> Result<Reply<CheckAnswer>, Pr
 
 async fn one(call: Call, asked: CheckRequest) -> Result<CheckAnswer, Problem> {
     wait_for(&call, asked.at_least_version).await?;
-    let (answer, record) = decided(&call, &asked).await?;
+    let (answer, record) = Decider::new(&call, &BatchRequest::default()).decide(&asked).await?;
     call.service.trail.note(record).await?;
     Ok(answer)
 }
@@ -58,85 +58,152 @@ async fn batch(call: Call, asked: BatchRequest) -> Result<Reply<BatchAnswer>, Pr
     wait_for(&call, newest).await?;
     let mut answers = Vec::with_capacity(asked.checks.len());
     for checks in asked.checks.chunks(TURN) {
-        let mut records = Vec::with_capacity(checks.len());
-        for asked in checks {
-            let answer = decided(&call, asked).await.map(|(answer, record)| {
-                records.push(record);
-                answer
-            });
-            answers.push(in_batch(answer)?);
-        }
+        let records = {
+            let mut decider = Decider::new(&call, &asked);
+            let mut records = Vec::with_capacity(checks.len());
+            for check in checks {
+                let answer = decider.decide(check).await.map(|(answer, record)| {
+                    records.push(record);
+                    answer
+                });
+                answers.push(in_batch(answer)?);
+            }
+            records
+        };
         call.service.trail.note_all(records).await?;
         tokio::task::yield_now().await;
     }
     Ok(Reply::of(BatchAnswer { answers }))
 }
 
-/// The answer to a question, and what the audit log is to keep of it.
-async fn decided(call: &Call, asked: &CheckRequest) -> Result<(CheckAnswer, AuditRecord), Problem> {
+/// Answers the questions of a call, one after the other.
+struct Decider<'c> {
+    call: &'c Call,
+    /// What holds for questions that say nothing of it.
+    defaults: &'c BatchRequest,
+    /// Whom the last one was about, where only objects were stated.
+    last: Option<(Asked<'c>, Asker<'c>)>,
+}
+
+/// What was decided, and for the audit log what it keeps of it.
+struct Decided {
+    checked: Checked,
+    operation: Option<&'static str>,
+    record: AuditRecord,
+    /// Where the question comes from.
+    client: Option<SmolStr>,
+}
+
+impl<'c> Decider<'c> {
+    const fn new(call: &'c Call, defaults: &'c BatchRequest) -> Self {
+        Self { call, defaults, last: None }
+    }
+
+    /// The answer to a question, and what the audit log is to keep of it.
+    async fn decide(&mut self, asked: &'c CheckRequest) -> Result<(CheckAnswer, AuditRecord), Problem> {
+        let call = self.call;
+        call.service.admit_decisions()?;
+        let who = self.who(asked);
+        let client =
+            client(call, who.user, asked.client_address.as_ref().or(self.defaults.client_address.as_ref()))?;
+        match (&asked.objects, asked.statement.as_deref()) {
+            (Some(objects), None) => {
+                let objects = privilege_objects(objects, who.database)?;
+                let asker = self.asker(who).await?;
+                let checked = asker.check(&objects);
+                let record = asker.audit_of(&objects, None, &checked, call.service.now());
+                let decided =
+                    Decided { checked, operation: Some(objects.operation.as_str()), record, client };
+                Ok(answered(call, asked, asker, decided))
+            }
+            (Some(objects), Some(statement)) => {
+                let objects = privilege_objects(objects, who.database)?;
+                let session = who.session(call, &ASK_FOR_OTHERS).await?;
+                let asker = call.service.engine.asker(session.identity().clone());
+                let checked = session.check_objects(&objects, statement);
+                let record = asker.audit_of(&objects, Some(statement), &checked, call.service.now());
+                let decided =
+                    Decided { checked, operation: Some(objects.operation.as_str()), record, client };
+                Ok(answered(call, asked, &asker, decided))
+            }
+            (None, Some(statement)) => {
+                let session = who.session(call, &ASK_FOR_OTHERS).await?;
+                let asker = call.service.engine.asker(session.identity().clone());
+                let checked = session.check(statement);
+                let record = session.audit_of(statement, &checked, call.service.now());
+                let operation = checked.effects.as_ref().map(|effects| effects.operation.as_str());
+                Ok(answered(call, asked, &asker, Decided { checked, operation, record, client }))
+            }
+            (None, None) => {
+                Err(Problem::senseless("nothing-asked", "neither a statement nor its objects are given"))
+            }
+        }
+    }
+
+    /// Whom a question is about, and where they are.
+    fn who(&self, asked: &'c CheckRequest) -> Asked<'c> {
+        let is_stated = asked.user.is_some() || asked.groups.is_some() || asked.roles.is_some();
+        let (user, groups, roles) = match is_stated {
+            true => (&asked.user, &asked.groups, &asked.roles),
+            false => (&self.defaults.user, &self.defaults.groups, &self.defaults.roles),
+        };
+        Asked {
+            user: user.as_deref(),
+            groups: groups.as_deref(),
+            roles: roles.as_deref(),
+            database: asked.database.as_deref().or(self.defaults.database.as_deref()),
+        }
+    }
+
+    /// The same, as the policy of this moment knows them.
+    async fn asker(&mut self, who: Asked<'c>) -> Result<&Asker<'c>, Problem> {
+        let is_same = |(last, asker): &(Asked<'_>, Asker<'_>)| last.is_about(who) && asker.is_current();
+        let known = match self.last.take().filter(is_same) {
+            Some(known) => known,
+            None => {
+                let identity = who.identity(self.call, &ASK_FOR_OTHERS).await?;
+                (who, self.call.service.engine.asker(identity))
+            }
+        };
+        Ok(&self.last.insert(known).1)
+    }
+}
+
+fn answered(
+    call: &Call,
+    asked: &CheckRequest,
+    asker: &Asker<'_>,
+    Decided { checked, operation, mut record, client }: Decided,
+) -> (CheckAnswer, AuditRecord) {
     let service = &call.service;
-    service.admit_decisions()?;
-    let who = Asked {
-        user: asked.user.as_deref(),
-        groups: asked.groups.as_deref(),
-        roles: asked.roles.as_deref(),
-        database: asked.database.as_deref(),
-    };
-    let session = who.session(call, &ASK_FOR_OTHERS).await?;
-    let policy = session.policy();
-    let now = service.now();
-    let statement = asked.statement.as_deref();
-    let (checked, operation, mut record) = match (&asked.objects, statement) {
-        (Some(objects), statement) => {
-            let objects = privilege_objects(objects, asked.database.as_deref())?;
-            let checked = session.check_objects(&objects, statement);
-            let record = session.audit_of_objects(&objects, statement, &checked, now);
-            (checked, Some(objects.operation.as_str()), record)
-        }
-        (None, Some(statement)) => {
-            let checked = session.check(statement);
-            let record = session.audit_of(statement, &checked, now);
-            let operation = checked.effects.as_ref().map(|effects| effects.operation.as_str());
-            (checked, operation, record)
-        }
-        (None, None) => {
-            return Err(Problem::senseless("nothing-asked", "neither a statement nor its objects are given"));
-        }
-    };
-    record.client = client(call, asked)?;
-    count(call, &checked);
+    record.client = client;
+    service.metrics.decisions.count(checked.outcome);
     let basis = Basis {
-        policy: &policy.policy,
-        version: policy.version,
-        identity: session.identity(),
-        now,
+        policy: &asker.policy().policy,
+        version: asker.policy().version,
+        identity: asker.identity(),
+        now: record.at,
         stale_for_ms: service.contact.lost_for_ms().unwrap_or_default(),
         detail: if asked.explain { Detail::Reasons } else { Detail::Outcome },
     };
-    Ok((CheckAnswer::of(&checked, operation, basis), record))
+    (CheckAnswer::of(&checked, operation, basis), record)
 }
 
 /// Where a question comes from. Only plug-ins say so for their users; whoever else asks for somebody is named, so that the
 /// log does not have that somebody ask.
-fn client(call: &Call, asked: &CheckRequest) -> Result<Option<SmolStr>, Problem> {
+fn client(call: &Call, user: Option<&str>, stated: Option<&SmolStr>) -> Result<Option<SmolStr>, Problem> {
     let own = call.client();
     if call.caller.has(Permission::PlugIn) {
-        return Ok(asked.client_address.as_deref().map(SmolStr::new).or(own));
+        return Ok(stated.cloned().or(own));
     }
-    if asked.client_address.is_some() {
+    if stated.is_some() {
         return Err(Problem::not_permitted("only plug-ins say where somebody asks from")
             .with_hint("leave out `client_address`"));
     }
-    let is_self = asked.user.as_deref().is_none_or(|user| user == call.caller.name);
-    if is_self {
+    if user.is_none_or(|user| user == call.caller.name) {
         return Ok(own);
     }
     Ok(Some(format_smolstr!("`{}` at {}", call.caller.name, own.unwrap_or_default())))
-}
-
-fn count(call: &Call, checked: &Checked) {
-    let outcome = checked.outcome.as_str();
-    call.service.metrics.decisions.get_or_create(&DecisionLabels { outcome }).inc();
 }
 
 fn privilege_objects(
@@ -159,7 +226,7 @@ fn privilege_objects(
 }
 
 fn privilege_object(asked: &wire::PrivilegeObject) -> Result<PrivilegeObject, Problem> {
-    let needed = |what: Option<&String>, field: &str| {
+    let needed = |what: Option<&SmolStr>, field: &str| {
         what.cloned().ok_or_else(|| {
             let detail = format!("an object of type `{}` needs `{field}`", type_name(asked.object_type));
             Problem::senseless("incomplete-object", detail)
@@ -174,6 +241,7 @@ fn privilege_object(asked: &wire::PrivilegeObject) -> Result<PrivilegeObject, Pr
         wire::ObjectAction::Update => ObjectAction::Update,
         wire::ObjectAction::Delete => ObjectAction::Delete,
     };
+    let path = |path: SmolStr, place| PrivilegeObject::Path { path: path.into(), place, action };
     Ok(match asked.object_type {
         ObjectType::Database => PrivilegeObject::Database(database()?),
         ObjectType::TableOrView => PrivilegeObject::Table {
@@ -185,8 +253,8 @@ fn privilege_object(asked: &wire::PrivilegeObject) -> Result<PrivilegeObject, Pr
             database: asked.database.as_deref().map(Name::fold),
             name: Name::fold(&name()?),
         },
-        ObjectType::DfsUri => PrivilegeObject::Path { path: name()?, place: PathPlace::Warehouse, action },
-        ObjectType::LocalUri => PrivilegeObject::Path { path: name()?, place: PathPlace::Local, action },
+        ObjectType::DfsUri => path(name()?, PathPlace::Warehouse),
+        ObjectType::LocalUri => path(name()?, PathPlace::Local),
         ObjectType::CommandParams => {
             PrivilegeObject::Command(name()?.split_whitespace().map(str::to_owned).collect())
         }
@@ -238,7 +306,7 @@ async fn show_filter(call: Call, asked: ShowFilterRequest) -> Result<Reply<ShowF
 }
 
 /// Those of some names that pass, as they were written.
-fn seen<'v>(names: Vec<String>, pass: impl for<'n> Fn(&'n [Name]) -> Vec<&'n Name>) -> Vec<String> {
+fn seen<'v>(names: Vec<SmolStr>, pass: impl for<'n> Fn(&'n [Name]) -> Vec<&'n Name>) -> Vec<SmolStr> {
     let folded: Vec<Name> = names.iter().map(|name| Name::fold(name)).collect();
     let mut passed = pass(&folded).into_iter().peekable();
     let mut kept = Vec::new();

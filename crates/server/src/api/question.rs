@@ -6,7 +6,7 @@ use guardbee_engine::Session;
 use guardbee_engine::accounts::Permission;
 use guardbee_engine::store::PolicyVersion;
 use guardbee_model::Name;
-use guardbee_policy::ActiveRoles;
+use guardbee_policy::{ActiveRoles, Identity};
 use smol_str::SmolStr;
 
 use crate::endpoint::Call;
@@ -23,37 +23,52 @@ const GLANCE: Duration = Duration::from_millis(5);
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
     pub user: Option<&'a str>,
-    pub groups: Option<&'a [String]>,
-    pub roles: Option<&'a [String]>,
+    pub groups: Option<&'a [SmolStr]>,
+    pub roles: Option<&'a [SmolStr]>,
     pub database: Option<&'a str>,
 }
 
 impl Asked<'_> {
+    /// Is it the same somebody?
+    pub fn is_about(self, other: Asked<'_>) -> bool {
+        (self.user, self.groups, self.roles) == (other.user, other.groups, other.roles)
+    }
+
     /// Their session. For others, and with groups that only are stated, asks who may.
     ///
     /// # Errors
-    /// The problem of one who asks for others and may not, and of groups that cannot be told.
+    /// As [`identity`](Self::identity).
     pub async fn session(self, call: &Call, may: &[Permission]) -> Result<Session, Problem> {
+        let mut session = call.service.engine.session(self.identity(call, may).await?);
+        if let Some(database) = self.database {
+            session.use_database(Name::fold(database));
+        }
+        Ok(session)
+    }
+
+    /// Who they are. For others, and with groups that only are stated, asks who may.
+    ///
+    /// # Errors
+    /// The problem of one who asks for others and may not, and of groups that cannot be told.
+    pub async fn identity(self, call: &Call, may: &[Permission]) -> Result<Identity, Problem> {
         let is_self = self.user.is_none_or(|user| user == call.caller.name) && self.groups.is_none();
         if !is_self && !may.iter().any(|permission| call.caller.has(*permission)) {
             return Err(Problem::not_permitted("only one's own rights can be asked for")
                 .with_hint("leave out `user` and `groups`"));
         }
         let user = self.user.unwrap_or(&call.caller.name);
-        let mut session = match self.groups {
-            Some(groups) => call.service.session(user, groups.iter().map(SmolStr::new).collect()),
-            None => call.service.session_of(user).await?,
+        let mut identity = match self.groups {
+            Some(groups) => Identity { groups: groups.to_vec(), ..Identity::of_user(user) },
+            None => call.service.identity_of(user).await?,
         };
-        if let Some(roles) = self.roles {
-            session.switch_roles(match roles {
-                [] => ActiveRoles::None,
-                roles => ActiveRoles::Only(roles.iter().map(|role| Name::fold(role)).collect()),
-            });
+        match self.roles {
+            None => {}
+            Some([]) => identity.roles = ActiveRoles::None,
+            Some(roles) => {
+                identity.roles = ActiveRoles::Only(roles.iter().map(|role| Name::fold(role)).collect());
+            }
         }
-        if let Some(database) = self.database {
-            session.use_database(Name::fold(database));
-        }
-        Ok(session)
+        Ok(identity)
     }
 }
 

@@ -5,6 +5,7 @@ use guardbee_questions::policy::{WhatCanQuestion, WhoCanQuestion, WhyQuestion};
 use guardbee_wire::policy::{WhatCanDocument, WhoCanDocument, WhyDocument};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use smol_str::SmolStr;
 
 use super::question::{ASK_FOR_OTHERS, Asked};
 use crate::endpoint::{Access, Call, Endpoint, Reply};
@@ -80,9 +81,9 @@ async fn identity(
     user: Option<&str>,
     groups: &[String],
 ) -> Result<(String, Vec<String>), Problem> {
-    let stated = Some(groups).filter(|groups| !groups.is_empty());
+    let groups: Vec<SmolStr> = groups.iter().map(SmolStr::new).collect();
+    let stated = Some(&*groups).filter(|groups| !groups.is_empty());
     let asked = Asked { user, groups: stated, roles: None, database: None };
-    let session = asked.session(call, &ASK_FOR_OTHERS).await?;
-    let identity = session.identity();
+    let identity = asked.identity(call, &ASK_FOR_OTHERS).await?;
     Ok((identity.user.to_string(), identity.groups.iter().map(ToString::to_string).collect()))
 }

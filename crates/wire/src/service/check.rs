@@ -8,6 +8,7 @@ use guardbee_engine::{Checked, Outcome, missing_text};
 use guardbee_policy::{Identity, Policy, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 
 use crate::check::{Advice, DataObligation, Problem, Reason, Verdict};
 use crate::{is_false, is_zero};
@@ -19,23 +20,23 @@ use crate::{is_false, is_zero};
 pub struct CheckRequest {
     /// Who wants to run it; absent: who asks. Only plug-ins and those who look after the policy ask for others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub user: Option<String>,
+    pub user: Option<SmolStr>,
     /// The user's groups; absent: those that the server's group mapping knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub groups: Option<Vec<String>>,
+    pub groups: Option<Vec<SmolStr>>,
     /// The roles that are switched on; absent: all that the user has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub roles: Option<Vec<String>>,
+    pub roles: Option<Vec<SmolStr>>,
     /// The session's current database; absent: `default`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub database: Option<String>,
+    pub database: Option<SmolStr>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statement: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub objects: Option<PrivilegeObjects>,
     /// Where the user's client is, for the audit log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub client_address: Option<String>,
+    pub client_address: Option<SmolStr>,
     /// Are reasons wanted, and what would have to change?
     #[serde(default, skip_serializing_if = "is_false")]
     pub explain: bool,
@@ -49,7 +50,7 @@ pub struct CheckRequest {
 #[serde(deny_unknown_fields)]
 pub struct PrivilegeObjects {
     /// Hive's operation type, such as `QUERY` or `CREATETABLE_AS_SELECT`.
-    pub operation: String,
+    pub operation: SmolStr,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<PrivilegeObject>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -63,13 +64,13 @@ pub struct PrivilegeObject {
     #[serde(rename = "type")]
     pub object_type: ObjectType,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub database: Option<String>,
+    pub database: Option<SmolStr>,
     /// A table, view or function; the path of a path; the words of a command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
+    pub name: Option<SmolStr>,
     /// The columns that are read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub columns: Vec<String>,
+    pub columns: Vec<SmolStr>,
     #[serde(default, skip_serializing_if = "is_other")]
     pub action: ObjectAction,
 }
@@ -200,10 +201,25 @@ fn advice(checked: &Checked, basis: Basis<'_>) -> Option<Advice> {
 }
 
 /// Many questions at once.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BatchRequest {
     pub checks: Vec<CheckRequest>,
+    /// Who wants to run those that say nothing of whom they are about, neither user nor groups nor roles; absent: who asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<SmolStr>,
+    /// That user's groups; absent: those that the server's group mapping knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups: Option<Vec<SmolStr>>,
+    /// That user's roles that are switched on; absent: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub roles: Option<Vec<SmolStr>>,
+    /// The current database of those that name none; absent: `default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database: Option<SmolStr>,
+    /// Where the clients of those are that do not say so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_address: Option<SmolStr>,
 }
 
 /// Their answers, in their order.
@@ -237,14 +253,14 @@ impl From<Problem> for LineAnswer {
 #[serde(deny_unknown_fields)]
 pub struct ShowFilterRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub user: Option<String>,
+    pub user: Option<SmolStr>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub groups: Option<Vec<String>>,
+    pub groups: Option<Vec<SmolStr>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub roles: Option<Vec<String>>,
+    pub roles: Option<Vec<SmolStr>>,
     /// Databases.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub databases: Vec<String>,
+    pub databases: Vec<SmolStr>,
     /// Tables and views, by database.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<TablesOf>,
@@ -257,24 +273,24 @@ pub struct ShowFilterRequest {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TablesOf {
-    pub database: String,
-    pub names: Vec<String>,
+    pub database: SmolStr,
+    pub names: Vec<SmolStr>,
 }
 
 /// Columns of one table.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ColumnsOf {
-    pub database: String,
-    pub table: String,
-    pub names: Vec<String>,
+    pub database: SmolStr,
+    pub table: SmolStr,
+    pub names: Vec<SmolStr>,
 }
 
 /// Those that they get to see, in the order in which they were asked.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ShowFilterAnswer {
     pub policy_version: u64,
-    pub databases: Vec<String>,
+    pub databases: Vec<SmolStr>,
     pub tables: Vec<TablesOf>,
     pub columns: Vec<ColumnsOf>,
 }

@@ -3,6 +3,7 @@
 use guardbee_engine::{Executed, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 
 use super::check::CheckAnswer;
 use crate::is_false;
@@ -14,13 +15,13 @@ pub struct ExecuteRequest {
     pub sql: String,
     /// The user to act for, by plug-ins that HiveServer2 runs in; absent: who asks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub user: Option<String>,
+    pub user: Option<SmolStr>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub groups: Option<Vec<String>>,
+    pub groups: Option<Vec<SmolStr>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub roles: Option<Vec<String>>,
+    pub roles: Option<Vec<SmolStr>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub database: Option<String>,
+    pub database: Option<SmolStr>,
     /// Are reasons wanted, and what would have to change?
     #[serde(default, skip_serializing_if = "is_false")]
     pub explain: bool,
