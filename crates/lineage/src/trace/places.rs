@@ -3,7 +3,7 @@
 //! Edges bind names; a place is what a name stood for. Where a name only ever stood for one dataset its node is its
 //! place, which is nearly always so and costs one look into a table.
 
-use std::cmp::Ordering;
+mod known;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,10 +14,8 @@ use crate::graph::{Between, Graph, Until, Way};
 use crate::mark::Mark;
 use crate::moment::Moment;
 use crate::name_text;
-use crate::question::{
-    AsOf, EdgeFilter, Node, Question, Temporaries, TraceNode, TraceSubject, Visibility, Window,
-};
-use crate::timeline::{ColumnId, DatasetId, Life, Span};
+use crate::question::{AsOf, EdgeFilter, Node, Question, Temporaries, Visibility, Window};
+use crate::timeline::{DatasetId, Life, Span};
 use crate::write_lists::WriteLists;
 
 use super::sorted_out::SortedOut;
@@ -197,59 +195,6 @@ impl<'g> Places<'g> {
         self.datasets.get(self.get(place)?.dataset as usize)
     }
 
-    pub fn is_hidden(&self, place: u32) -> bool {
-        self.get(place).is_some_and(|place| place.is_hidden)
-    }
-
-    pub fn is_stop(&self, place: u32) -> bool {
-        self.dataset_of(place).is_some_and(|dataset| dataset.is_stop)
-    }
-
-    pub fn is_masked(&self, place: u32) -> bool {
-        self.dataset_of(place).is_some_and(|dataset| dataset.is_masked)
-    }
-
-    pub fn is_temporary(&self, place: u32) -> bool {
-        self.dataset_of(place).is_some_and(|dataset| dataset.is_temporary)
-    }
-
-    pub fn is_closed(&self, place: u32) -> bool {
-        self.get(place).is_some_and(|place| place.closed != OPEN)
-            || self.dataset_of(place).is_some_and(|dataset| dataset.is_closed)
-    }
-
-    pub fn identity(&self, place: u32) -> (DatasetId, Option<ColumnId>) {
-        let born = self.dataset_of(place).map_or((0, 0), |dataset| dataset.born);
-        let column = self.get(place).map_or(WHOLE, |place| place.column);
-        let column = (column != WHOLE).then_some(ColumnId { name: column.0, life: column.1 });
-        (DatasetId { name: born.0, life: born.1 }, column)
-    }
-
-    pub fn trace_node(&self, place: u32) -> TraceNode {
-        let (dataset, column) = self.identity(place);
-        TraceNode {
-            subject: match column {
-                None => TraceSubject::Dataset(dataset),
-                Some(column) => TraceSubject::Column(dataset, column),
-            },
-            depth: self.get(place).map_or(0, |place| place.depth),
-            masked: self.is_masked(place),
-            closed: self.is_closed(place),
-            temporary: self.is_temporary(place),
-        }
-    }
-
-    /// Does what is known of the one hold for the other?
-    pub fn is_touching(&self, one: u32, other: u32) -> bool {
-        match (self.get(one), self.get(other)) {
-            (Some(one), Some(other)) => {
-                one.dataset == other.dataset
-                    && (one.column == other.column || one.column == WHOLE || other.column == WHOLE)
-            }
-            _ => false,
-        }
-    }
-
     /// The place that holds for a place too: the whole of its dataset for a column, all columns for the whole.
     pub fn touched(&mut self, place: u32, touched: &mut Vec<u32>) {
         touched.clear();
@@ -304,22 +249,6 @@ impl<'g> Places<'g> {
         identities.into_iter().map(|column| self.of_identity(born, column)).collect()
     }
 
-    /// The order that answers are in: datasets by the names they were born under, the whole before its columns.
-    pub fn compare(&self, one: u32, other: u32) -> Ordering {
-        if one == other {
-            return Ordering::Equal;
-        }
-        let (Some(first), Some(second)) = (self.get(one), self.get(other)) else { return one.cmp(&other) };
-        let born =
-            |place: &Place| self.datasets.get(place.dataset as usize).map_or((0, 0), |dataset| dataset.born);
-        let (first_born, second_born) = (born(first), born(second));
-        self.graph
-            .compare_datasets(first_born.0, second_born.0)
-            .then_with(|| first_born.1.cmp(&second_born.1))
-            .then_with(|| self.graph.compare_columns(first.column.0, second.column.0))
-            .then_with(|| first.column.1.cmp(&second.column.1))
-    }
-
     /// The edges of a place that count.
     pub fn scan(&mut self, place: u32, way: Way, steps: &mut Vec<Step>) -> Sorted {
         let Some(Place { node, dataset, column, .. }) = self.get(place).copied() else {
@@ -361,11 +290,15 @@ impl<'g> Places<'g> {
     fn scan_node(&mut self, node: u32, near: u32, way: Way, steps: &mut Vec<Step>) -> Sorted {
         let (old, new) = self.graph.adjacency(self.between, way);
         let mut sorted = Sorted::Yes;
-        if way == Way::Up && self.is_settled(near) && self.gone == Gone::Skipped {
-            // One look for all edges, which are those of many places where a hub is.
-            for edge in old.edges(node) {
-                if !self.graph.base.gone.get(edge.1) && !self.take_current(edge, way, steps) {
-                    sorted = Sorted::No;
+        if way == Way::Up && self.gone == Gone::Skipped && self.is_settled(near) {
+            // One look at the place for all of its edges.
+            for (other, write, mark) in old.edges(node) {
+                if self.is_asked(write, mark) && !self.graph.base.gone.get(write) {
+                    let far = self.far(other, write, way);
+                    steps.push(Step { far, mark, write });
+                    if self.get(far).is_none_or(|place| place.node == NO_NODE) {
+                        sorted = Sorted::No;
+                    }
                 }
             }
             return sorted;
@@ -394,25 +327,6 @@ impl<'g> Places<'g> {
         !self.is_moving && self.get(place).is_some_and(|place| place.is_settled)
     }
 
-    /// Takes an edge of which something is left, if it counts. Says whether the order of nodes is that of places here.
-    #[inline]
-    fn take_current(
-        &mut self,
-        (other, write, mark): (u32, u32, Mark),
-        way: Way,
-        steps: &mut Vec<Step>,
-    ) -> bool {
-        if self.is_direct_only && !mark.is_direct() || self.is_timed && !self.is_in_time(write) {
-            return true;
-        }
-        let mut far = self.plain.get(other);
-        if far >= MANY {
-            far = self.resolve(other, write, way);
-        }
-        steps.push(Step { far, mark, write });
-        self.get(far).is_some_and(|place| place.node != NO_NODE)
-    }
-
     /// Takes an edge if it counts. Says whether the order of nodes is that of places here.
     #[inline]
     fn take(
@@ -422,17 +336,14 @@ impl<'g> Places<'g> {
         way: Way,
         steps: &mut Vec<Step>,
     ) -> bool {
-        if self.is_direct_only && !mark.is_direct() || self.is_timed && !self.is_in_time(write) {
+        if !self.is_asked(write, mark) {
             return true;
         }
         let skips_gone = self.gone == Gone::Skipped;
         if way == Way::Up && skips_gone && !self.is_current(near, write) {
             return true;
         }
-        let mut far = self.plain.get(other);
-        if far >= MANY {
-            far = self.resolve(other, write, way);
-        }
+        let far = self.far(other, write, way);
         let Some(place) = self.places.get(far as usize) else { return true };
         let is_plain = place.node != NO_NODE;
         if way == Way::Down && skips_gone {
@@ -447,6 +358,20 @@ impl<'g> Places<'g> {
         }
         steps.push(Step { far, mark, write });
         is_plain
+    }
+
+    #[inline]
+    fn is_asked(&self, write: u32, mark: Mark) -> bool {
+        (!self.is_direct_only || mark.is_direct()) && (!self.is_timed || self.is_in_time(write))
+    }
+
+    /// The place at the other end of an edge.
+    #[inline]
+    fn far(&mut self, node: u32, write: u32, way: Way) -> u32 {
+        match self.plain.get(node) {
+            plain if plain < MANY => plain,
+            _ => self.resolve(node, write, way),
+        }
     }
 
     fn is_in_time(&self, write: u32) -> bool {
