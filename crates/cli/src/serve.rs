@@ -8,7 +8,7 @@ use guardbee_engine::groups::{CachedGroups, CommandGroups, FixedGroups, GroupMap
 use guardbee_engine::{Completeness, EngineOptions, recorded_catalog};
 use guardbee_exchange::json::export_json;
 use guardbee_model::HiveVersion;
-use guardbee_server::{Options, STACK_BYTES, Server, TlsFiles, TrustedProxy};
+use guardbee_server::{JobOptions, Options, STACK_BYTES, Server, TlsFiles, TrustedProxy};
 use smol_str::SmolStr;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -19,6 +19,8 @@ use crate::output::say;
 use crate::policy::source::NoPolicy;
 use crate::recorded::storage_or_new;
 use crate::terminal::printable;
+
+const SECONDS_OF_A_DAY: u64 = 86_400;
 
 /// Runs the command.
 ///
@@ -82,6 +84,12 @@ async fn serve(arguments: &Serve) -> Result<(), NoPolicy> {
         first_account: SmolStr::new(&arguments.first_account),
         write_policy: Some(|policy| export_json(policy.changes())),
         longest_without_store: Duration::from_secs(u64::from(arguments.longest_without_store)),
+        jobs: JobOptions {
+            every: Duration::from_secs(u64::from(arguments.jobs_every)),
+            keep_runs_for: arguments
+                .keep_runs_for
+                .map(|days| Duration::from_secs(u64::from(days) * SECONDS_OF_A_DAY)),
+        },
         ..Options::default()
     };
     let server = Server::start(storage, options).await.context("cannot start the service")?;

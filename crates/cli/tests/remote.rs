@@ -1,6 +1,7 @@
 //! The command line against a running service: the same answers as on a store, byte for byte, with the same exit codes.
 
 #[path = "support/service.rs"]
+#[allow(dead_code, reason = "each test file uses its own part")]
 mod service;
 mod support;
 

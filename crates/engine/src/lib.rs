@@ -30,6 +30,7 @@ mod expression_names;
 mod follow_up;
 pub mod groups;
 pub mod impact;
+pub mod jobs;
 mod judge;
 pub mod lineage;
 mod metadata;

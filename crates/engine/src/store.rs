@@ -10,6 +10,7 @@ use smol_str::SmolStr;
 
 use crate::accounts::AccountStore;
 use crate::audit::{AuditRecord, AuditStore};
+use crate::jobs::JobStore;
 use crate::run_store::RunStore;
 
 /// Counts the versions of a policy. A store starts with version 0, the empty policy.
@@ -62,10 +63,11 @@ pub trait Store: Send + Sync {
     async fn wait_after(&self, after: PolicyVersion) -> Result<PolicyVersion, StoreError>;
 }
 
-/// All that is kept, in one place: policies, runs, the audit log, and who may call the service.
-pub trait Storage: Store + RunStore + AuditStore + AccountStore {}
+/// All that is kept, in one place: policies, runs, the audit log, who may call the service, and who does what has to be done
+/// now and then.
+pub trait Storage: Store + RunStore + AuditStore + AccountStore + JobStore {}
 
-impl<S: Store + RunStore + AuditStore + AccountStore> Storage for S {}
+impl<S: Store + RunStore + AuditStore + AccountStore + JobStore> Storage for S {}
 
 /// Which version is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -30,6 +30,7 @@ mod dispatch;
 pub mod endpoint;
 mod following;
 mod identity;
+mod jobs;
 mod lines;
 mod metrics;
 pub mod openapi;
@@ -44,6 +45,7 @@ mod tls;
 mod trail;
 
 pub use api::endpoints;
+pub use jobs::JobOptions;
 pub use options::{Limits, Options, TlsFiles, TrustedProxy};
 pub use problem::Problem;
 pub use server::{FirstAccount, STACK_BYTES, ServeError, Server};

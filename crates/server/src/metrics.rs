@@ -31,6 +31,7 @@ pub(crate) struct Metrics {
     pub audit_written: Gauge<u64, AtomicU64>,
     pub audit_waiting: Gauge<u64, AtomicU64>,
     pub store_away_seconds: Gauge<f64, AtomicU64>,
+    pub does_jobs: Gauge,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -111,6 +112,7 @@ impl Metrics {
             audit_written: Gauge::default(),
             audit_waiting: Gauge::default(),
             store_away_seconds: Gauge::default(),
+            does_jobs: Gauge::default(),
             registry: Registry::default(),
         };
         registry.register("http_requests", "Calls, by route and status", metrics.calls.clone());
@@ -148,6 +150,11 @@ impl Metrics {
             "How long the store has been away",
             Unit::Seconds,
             metrics.store_away_seconds.clone(),
+        );
+        registry.register(
+            "does_jobs",
+            "1 where this server does what is done by one alone",
+            metrics.does_jobs.clone(),
         );
         Self { registry, ..metrics }
     }

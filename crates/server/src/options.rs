@@ -8,6 +8,8 @@ use guardbee_engine::EngineOptions;
 use guardbee_policy::Policy;
 use smol_str::SmolStr;
 
+use crate::jobs::JobOptions;
+
 /// What a server is started with.
 pub struct Options {
     pub listen: SocketAddr,
@@ -23,6 +25,8 @@ pub struct Options {
     pub longest_without_store: Duration,
     /// Writes all of a policy as JSON, for who asks for that; absent: nobody is told more than statements say.
     pub write_policy: Option<fn(&Policy) -> String>,
+    /// What is done now and then, by one server of those that share a store.
+    pub jobs: JobOptions,
     /// How long what is being answered may take when the server is told to stop.
     pub longest_stop: Duration,
 }
@@ -100,6 +104,7 @@ impl Default for Options {
             first_account: SmolStr::new_static("admin"),
             longest_without_store: Duration::from_secs(60),
             write_policy: None,
+            jobs: JobOptions::default(),
             longest_stop: Duration::from_secs(10),
         }
     }

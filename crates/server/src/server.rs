@@ -25,7 +25,7 @@ use crate::reports::Reports;
 use crate::service::{Places, Service, ServiceOptions};
 use crate::tls::{self, Certificate, TlsError};
 use crate::trail::Trail;
-use crate::{api, dispatch, following};
+use crate::{api, dispatch, following, jobs};
 
 /// So many threads answer what takes long.
 const LONG_THREADS: usize = 2;
@@ -118,6 +118,7 @@ impl Server {
             long_work: long_work.handle().clone(),
             places: Places::new(&options.limits),
             started_at: Instant::now(),
+            address,
             options: ServiceOptions {
                 limits: options.limits,
                 trusted_proxy: options.trusted_proxy,
@@ -127,6 +128,7 @@ impl Server {
             },
         });
         let mut following = following::start(&service);
+        following.spawn_on(jobs::work(service.clone(), options.jobs), long_work.handle());
         if let Some(certificate) = certificate {
             following.spawn(renew(certificate));
         }

@@ -1,5 +1,6 @@
 //! What all calls share: the engine, the graph, the store, who may call, and how much is under way.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -46,6 +47,8 @@ pub(crate) struct Service {
     pub long_work: tokio::runtime::Handle,
     pub places: Places,
     pub started_at: Instant,
+    /// Where it listens.
+    pub address: SocketAddr,
 }
 
 /// What of the options is needed for answers.

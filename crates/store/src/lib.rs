@@ -34,6 +34,7 @@ mod database;
 mod encoding;
 mod feed;
 mod history;
+mod jobs;
 mod letters;
 mod load;
 mod location;

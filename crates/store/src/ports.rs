@@ -140,6 +140,17 @@ macro_rules! ports {
         }
 
         #[async_trait::async_trait]
+        impl JobStore for $store {
+            async fn claim_jobs(&self, holder: &str) -> Result<Option<Box<dyn JobClaim + '_>>, StoreError> {
+                self.claim(holder).await
+            }
+
+            async fn jobs(&self, limit: u32) -> Result<Vec<JobRun>, StoreError> {
+                crate::jobs::newest(self, limit).await.map_err(|failure| self.error(failure))
+            }
+        }
+
+        #[async_trait::async_trait]
         impl guardbee_engine::audit::AuditStore for $store {
             async fn append_audit(&self, records: &[AuditRecord]) -> Result<AuditHead, StoreError> {
                 crate::audit::append(self, records).await.map_err(|failure| self.error(failure))

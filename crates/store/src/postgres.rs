@@ -5,6 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use guardbee_engine::accounts::{Account, NewToken, Placing, Token, TokenId};
 use guardbee_engine::audit::{AuditCursor, AuditEntry, AuditFilter, AuditHead, AuditRecord, AuditVerdict};
+use guardbee_engine::jobs::{JobAttempt, JobClaim, JobOutcome, JobRun, JobStore};
 use guardbee_engine::run_store::{
     Appended, BuriedLetter, DeadLetter, IndexSaved, LetterBounds, LetterId, LetterUse, Retention, RunFilter,
     RunHead, RunPlace, RunSeq, StoredRun,
@@ -13,15 +14,17 @@ use guardbee_engine::store::{
     At, Commit, LoadedHead, PolicyVersion, Store, StoreError, VersionChanges, VersionRecord,
 };
 use guardbee_lineage::{Run, RunKey};
+use guardbee_model::Timestamp;
 use guardbee_policy::Change;
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
-use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection, PgPool, Postgres};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection as _, PgConnection, PgPool, Postgres};
 use tokio::time::timeout;
 
 use crate::commit::{self, Made};
 use crate::database::{self, Database, Transaction};
 use crate::feed::{Feed, Feeds, Teller};
 use crate::history;
+use crate::jobs;
 use crate::load;
 use crate::location::ServerUrl;
 use crate::ports::ports;
@@ -43,6 +46,8 @@ pub(crate) const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
 const COMMIT_PATIENCE: Duration = Duration::from_secs(30);
 /// How often the version is looked at beside the server's own telling.
 const LOOK: Duration = Duration::from_secs(1);
+/// The number of the lock that who does the jobs holds: `guardbee`.
+const JOB_LOCK: i64 = i64::from_be_bytes(*b"guardbee");
 /// How long until a server that could not be reached is tried again.
 const RETRY: Duration = Duration::from_millis(500);
 
@@ -54,6 +59,7 @@ pub(crate) const APPLICATION: &str = "guardbee";
 /// Keeps everything in the schema `guardbee` of a database. Any number of processes may share it.
 pub struct PostgresStore {
     pool: PgPool,
+    options: PgConnectOptions,
     place: Place,
     feeds: Feeds,
 }
@@ -75,7 +81,7 @@ impl PostgresStore {
         prepared
             .unwrap_or_else(|_| Err(sqlx::Error::PoolTimedOut.into()))
             .map_err(|failure| place.error(failure))?;
-        Ok(Self { pool, place, feeds: Feeds::default() })
+        Ok(Self { pool, options, place, feeds: Feeds::default() })
     }
 
     pub async fn close(self) {
@@ -98,6 +104,82 @@ impl PostgresStore {
         commit_in_time(transaction, &self.place).await?;
         self.feeds.of(News::Policy).made(version.0);
         Ok(version)
+    }
+}
+
+impl PostgresStore {
+    /// On a connection of its own: the lock ends with it.
+    async fn claim(&self, holder: &str) -> Result<Option<Box<dyn JobClaim + '_>>, StoreError> {
+        let claim = async {
+            let mut connection = self.options.connect().await?;
+            // A machine that is gone does not say so: nobody else would do the jobs for hours.
+            sqlx::raw_sql(
+                "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3",
+            )
+            .execute(&mut connection)
+            .await?;
+            let is_free: bool = sqlx::query_scalar("SELECT pg_try_advisory_lock($1)")
+                .bind(JOB_LOCK)
+                .fetch_one(&mut connection)
+                .await?;
+            Ok(is_free.then_some(connection))
+        };
+        let claimed = timeout(CONNECT_PATIENCE, claim).await;
+        let claimed = claimed.unwrap_or_else(|_| Err(sqlx::Error::PoolTimedOut.into()));
+        let connection = claimed.map_err(|failure| self.place.error(failure))?;
+        Ok(connection.map(|connection| {
+            let claim = ServerClaim { connection, place: self.place.clone(), holder: holder.to_owned() };
+            Box::new(claim) as Box<dyn JobClaim>
+        }))
+    }
+}
+
+/// The right to do jobs. Whatever is noted goes over the connection that has the lock: who has lost it notes nothing.
+struct ServerClaim {
+    connection: PgConnection,
+    place: Place,
+    holder: String,
+}
+
+#[async_trait]
+impl JobClaim for ServerClaim {
+    async fn begin(
+        &mut self,
+        job: &str,
+        period: i64,
+        at: Timestamp,
+    ) -> Result<Option<JobAttempt>, StoreError> {
+        let begun = async {
+            let mut transaction = self.connection.begin().await?;
+            settle(&mut transaction).await?;
+            let of = (job, period);
+            let begun = jobs::begin(&mut *transaction, DIALECT, &self.holder, of, at).await?;
+            transaction.commit().await?;
+            Ok(begun)
+        };
+        let begun = timeout(COMMIT_PATIENCE, begun).await;
+        begun
+            .unwrap_or_else(|_| Err(sqlx::Error::PoolTimedOut.into()))
+            .map_err(|failure| self.place.error(failure))
+    }
+
+    async fn end(
+        &mut self,
+        attempt: &JobAttempt,
+        at: Timestamp,
+        outcome: &JobOutcome,
+    ) -> Result<bool, StoreError> {
+        let ended = async {
+            let mut transaction = self.connection.begin().await?;
+            settle(&mut transaction).await?;
+            let ended = jobs::end(&mut *transaction, DIALECT, attempt, at, outcome).await?;
+            transaction.commit().await?;
+            Ok(ended)
+        };
+        let ended = timeout(COMMIT_PATIENCE, ended).await;
+        ended
+            .unwrap_or_else(|_| Err(sqlx::Error::PoolTimedOut.into()))
+            .map_err(|failure| self.place.error(failure))
     }
 }
 

@@ -7,7 +7,7 @@ use sqlx::{PgConnection, SqlSafeStr, SqliteConnection};
 use crate::session::Failure;
 
 /// The schema that this version of the code reads and writes.
-pub const KNOWN: i64 = 5;
+pub const KNOWN: i64 = 6;
 
 /// `PRAGMA application_id` of our files; the first migration sets it.
 pub const SQLITE_APPLICATION: i64 = 0x4742_4545;
@@ -27,6 +27,7 @@ pub fn sqlite() -> Migrator {
         migration(3, "accounts", include_str!("../migrations/sqlite/0003_accounts.sql")),
         migration(4, "operations", include_str!("../migrations/sqlite/0004_operations.sql")),
         migration(5, "audit blocks", include_str!("../migrations/sqlite/0005_audit_blocks.sql")),
+        migration(6, "jobs", include_str!("../migrations/sqlite/0006_jobs.sql")),
     ];
     // The caller holds the only right to write.
     Migrator { locking: false, ..Migrator::with_migrations(migrations) }
@@ -39,6 +40,7 @@ pub fn postgres() -> Migrator {
         migration(3, "accounts", include_str!("../migrations/postgres/0003_accounts.sql")),
         migration(4, "operations", include_str!("../migrations/postgres/0004_operations.sql")),
         migration(5, "audit blocks", include_str!("../migrations/postgres/0005_audit_blocks.sql")),
+        migration(6, "jobs", include_str!("../migrations/postgres/0006_jobs.sql")),
     ];
     Migrator {
         table_name: POSTGRES_MIGRATIONS.into(),

@@ -1,12 +1,14 @@
 //! The store in one SQLite file.
 
-use std::path::Path;
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use guardbee_engine::accounts::{Account, NewToken, Placing, Token, TokenId};
 use guardbee_engine::audit::{AuditCursor, AuditEntry, AuditFilter, AuditHead, AuditRecord, AuditVerdict};
+use guardbee_engine::jobs::{JobAttempt, JobClaim, JobOutcome, JobRun, JobStore};
 use guardbee_engine::run_store::{
     Appended, BuriedLetter, DeadLetter, IndexSaved, LetterBounds, LetterId, LetterUse, Retention, RunFilter,
     RunHead, RunPlace, RunSeq, StoredRun,
@@ -15,6 +17,7 @@ use guardbee_engine::store::{
     At, Commit, LoadedHead, PolicyVersion, Store, StoreError, VersionChanges, VersionRecord,
 };
 use guardbee_lineage::{Run, RunKey};
+use guardbee_model::Timestamp;
 use guardbee_policy::Change;
 use sqlx::pool::PoolConnection;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
@@ -25,6 +28,7 @@ use crate::commit::{self, Made};
 use crate::database::{Database, Transaction};
 use crate::feed::{Feed, Feeds, Teller};
 use crate::history;
+use crate::jobs;
 use crate::load;
 use crate::ports::ports;
 use crate::schema::{self, Next};
@@ -132,6 +136,67 @@ impl SqliteStore {
         transaction.commit().await?;
         self.feeds.of(News::Policy).made(version.0);
         Ok(version)
+    }
+}
+
+impl SqliteStore {
+    /// By a lock on a file beside: the system lets go of it when the process ends, however it does.
+    async fn claim(&self, holder: &str) -> Result<Option<Box<dyn JobClaim + '_>>, StoreError> {
+        let path = self.place.beside("-jobs");
+        let file = File::options().create(true).truncate(false).write(true).open(&path);
+        let file = file.map_err(|error| {
+            StoreError::ReadOnly(format!("`{}` cannot be made: {}", path.display(), words(&error)))
+        })?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Box::new(FileClaim { _locked: file, store: self, holder: holder.to_owned() }))),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(StoreError::Unavailable(format!(
+                "`{}` cannot be locked: {}",
+                path.display(),
+                words(&error)
+            ))),
+        }
+    }
+}
+
+/// The right to do jobs, as long as the file is open.
+struct FileClaim<'s> {
+    _locked: File,
+    store: &'s SqliteStore,
+    holder: String,
+}
+
+#[async_trait]
+impl JobClaim for FileClaim<'_> {
+    async fn begin(
+        &mut self,
+        job: &str,
+        period: i64,
+        at: Timestamp,
+    ) -> Result<Option<JobAttempt>, StoreError> {
+        let begun = async {
+            let mut transaction = self.store.write().await?;
+            let of = (job, period);
+            let begun = jobs::begin(transaction.session(), DIALECT, &self.holder, of, at).await?;
+            transaction.commit().await?;
+            Ok(begun)
+        };
+        begun.await.map_err(|failure| self.store.place.error(failure))
+    }
+
+    async fn end(
+        &mut self,
+        attempt: &JobAttempt,
+        at: Timestamp,
+        outcome: &JobOutcome,
+    ) -> Result<bool, StoreError> {
+        let ended = async {
+            let mut transaction = self.store.write().await?;
+            let ended = jobs::end(transaction.session(), DIALECT, attempt, at, outcome).await?;
+            transaction.commit().await?;
+            Ok(ended)
+        };
+        ended.await.map_err(|failure| self.store.place.error(failure))
     }
 }
 
@@ -383,6 +448,14 @@ impl Failure {
 }
 
 impl Place {
+    /// The file beside it whose name ends so. Links to the file lead to the same one.
+    fn beside(&self, suffix: &str) -> PathBuf {
+        let path = self.0.canonicalize().unwrap_or_else(|_| self.0.to_path_buf());
+        let mut name = path.into_os_string();
+        name.push(suffix);
+        name.into()
+    }
+
     /// Is the file there, and all that it holds in it?
     ///
     /// # Errors

@@ -82,7 +82,7 @@ async fn a_newer_schema_is_refused() {
         "INSERT INTO guardbee._sqlx_migrations (version, description, success, checksum, execution_time) \
          VALUES (99, 'from the future', true, '', 0)",
     );
-    assert_eq!(refusal(&url).await, StoreError::NewerSchema { found: 99, known: 5 });
+    assert_eq!(refusal(&url).await, StoreError::NewerSchema { found: 99, known: 6 });
 }
 
 #[tokio::test]

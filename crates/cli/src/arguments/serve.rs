@@ -67,6 +67,14 @@ pub struct Serve {
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub longest_without_store: u32,
 
+    /// Days after which runs are forgotten, save for those that say where what is there came from; for ever unless given
+    #[arg(long, value_name = "DAYS")]
+    pub keep_runs_for: Option<u32>,
+
+    /// Seconds between the times at which one of the servers on the store forgets runs, saves the index and tidies up
+    #[arg(long, value_name = "SECONDS", default_value_t = 3600, value_parser = clap::value_parser!(u32).range(1..))]
+    pub jobs_every: u32,
+
     /// How to write the log
     #[arg(long, value_enum, default_value_t = LogLines::Text)]
     pub log: LogLines,

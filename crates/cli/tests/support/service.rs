@@ -1,9 +1,10 @@
 //! A running `guardbee serve` of a test, gone with the value.
 
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::SocketAddr;
 use std::process::{Child, Output, Stdio};
 
-use super::{Folder, guardbee, stderr, stdout};
+use super::support::{Folder, guardbee, stderr, stdout};
 
 pub const PASSWORD: &str = "correct horse battery staple";
 
@@ -54,6 +55,17 @@ impl Service {
         let login = self.login(folder, &["--server", &self.server]);
         assert_eq!(login.status.code(), Some(0), "{}{}", stdout(&login), stderr(&login));
         format!("{}/guardbee/default.token", folder.path())
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        let address = self.server.strip_prefix("http://").expect("it is not encrypted");
+        address.parse().expect("an address")
+    }
+
+    /// Its id.
+    pub fn process(&self) -> u32 {
+        self.child.id()
     }
 
     pub fn stop(mut self) {

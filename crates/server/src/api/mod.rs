@@ -6,6 +6,7 @@ mod audit;
 mod check;
 mod datasets;
 mod execute;
+mod jobs;
 mod lineage;
 mod policy;
 mod question;
@@ -15,6 +16,8 @@ mod session;
 mod state;
 
 use crate::endpoint::Endpoint;
+
+pub(crate) use session::remove_old_sessions;
 
 /// All endpoints.
 #[must_use]
@@ -32,6 +35,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         lineage::endpoints(),
         datasets::endpoints(),
         audit::endpoints(),
+        jobs::endpoints(),
     ]
     .concat()
 }

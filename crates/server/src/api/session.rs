@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use axum::http::StatusCode;
 use axum::http::header::SET_COOKIE;
 use guardbee_engine::accounts::{Account, NewToken, Permissions, Placing};
+use guardbee_engine::store::StoreError;
 use guardbee_policy::Timestamp;
 use guardbee_wire::service::accounts::{PasswordRequest, SessionAnswer, SignInRequest, names};
 use smol_str::SmolStr;
@@ -133,14 +134,16 @@ fn cookie(service: &Service, value: &str, lasts: Duration) -> String {
     format!("{SESSION_COOKIE}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}")
 }
 
-async fn remove_old_sessions(service: &Service, now: Timestamp) -> Result<(), Problem> {
+/// Removes sessions that are over; how many there were.
+pub async fn remove_old_sessions(service: &Service, now: Timestamp) -> Result<u64, StoreError> {
+    let mut removed = 0;
     for token in service.storage.tokens().await? {
         let is_over = token.token.expires_at.is_some_and(|expires_at| expires_at <= now);
         if token.token.label == SESSION_LABEL && is_over {
-            service.storage.remove_token(token.id).await?;
+            removed += u64::from(service.storage.remove_token(token.id).await?);
         }
     }
-    Ok(())
+    Ok(removed)
 }
 
 pub fn no_randomness(error: &getrandom::Error) -> Problem {

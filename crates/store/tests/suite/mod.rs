@@ -5,6 +5,7 @@
 pub mod account_cases;
 pub mod audit_cases;
 pub mod cases;
+pub mod job_cases;
 pub mod killing;
 pub mod letter_cases;
 pub mod limits;
@@ -113,6 +114,12 @@ macro_rules! conformance {
             a_change_to_accounts_is_seen_by_others_at_once
             an_account_that_was_changed_by_hand_is_noticed
             names_of_accounts_have_a_bound
+        );
+        $crate::conformance!(@ $place: job_cases:
+            jobs_are_claimed_by_one_at_a_time
+            a_job_is_done_once_in_a_period
+            a_job_that_nobody_ended_is_begun_again
+            jobs_are_told_newest_first
         );
         $crate::conformance!(@ $place: schema_cases:
             a_store_of_policies_alone_is_brought_up_to_date

@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod check;
 pub mod execute;
+pub mod jobs;
 pub mod policy;
 pub mod runs;
 pub mod state;
