@@ -16,8 +16,9 @@ use crate::problem::Problem;
 /// So many share a transaction.
 const TOGETHER: usize = 4096;
 /// After the first so long is waited for others, unless somebody waits for it to be durable: pages of the store are
-/// written once for all of them.
-const LINGER: Duration = Duration::from_millis(20);
+/// written once for all of them. To write many at once keeps decisions from the processor for longer than to write few
+/// often.
+const LINGER: Duration = Duration::from_millis(4);
 /// So long is waited for room.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 /// After a failure the store is tried again after so long, and then ever later.

@@ -1,5 +1,7 @@
 //! Keeps the audit log: records that come together as a row, linked to those before, and where the log ends beside it.
 
+use std::sync::{Mutex, PoisonError};
+
 use guardbee_engine::audit::{AuditHash, AuditHead, AuditRecord, AuditSeq};
 use guardbee_engine::store::StoreError;
 
@@ -16,10 +18,12 @@ use crate::statements::Dialect;
 const MOST_REGROUPED: i64 = 4096;
 
 pub async fn append(database: &dyn Database, records: &[AuditRecord]) -> Result<AuditHead, Failure> {
+    let known = database.open_group().take();
     let mut transaction = database.write().await?;
-    let head = add(transaction.session(), database.dialect(), records).await?;
+    let added = add_to(transaction.session(), database.dialect(), records, known).await?;
     transaction.commit().await?;
-    Ok(head)
+    database.open_group().put(added.head, added.open);
+    Ok(added.head)
 }
 
 /// Adds records within a transaction that the caller opens and ends.
@@ -28,10 +32,40 @@ pub async fn add(
     dialect: Dialect,
     records: &[AuditRecord],
 ) -> Result<AuditHead, Failure> {
+    Ok(add_to(session, dialect, records, None).await?.head)
+}
+
+/// The group that whoever wrote last has begun, so that the next to write need not read its records again. It holds for the
+/// log that ended where this one did.
+#[derive(Default)]
+pub struct OpenGroup(Mutex<Option<(AuditHead, Open)>>);
+
+impl OpenGroup {
+    fn take(&self) -> Option<(AuditHead, Open)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn put(&self, head: AuditHead, open: Option<Open>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = open.map(|open| (head, open));
+    }
+}
+
+struct Added {
+    head: AuditHead,
+    open: Option<Open>,
+}
+
+async fn add_to(
+    session: &mut dyn Session,
+    dialect: Dialect,
+    records: &[AuditRecord],
+    known: Option<(AuditHead, Open)>,
+) -> Result<Added, Failure> {
     let before = read_head(session, &dialect.lock_audit_head()).await?;
     check_end(session, dialect, before).await?;
+    let known = known.filter(|(end, _)| *end == before).map(|(_, open)| open);
     let blocks = audit_block::blocks(before, records)?;
-    let Some(last) = blocks.last() else { return Ok(before) };
+    let Some(last) = blocks.last() else { return Ok(Added { head: before, open: known }) };
     let head = AuditHead { seq: AuditSeq(last.summary.newest.cast_unsigned()), hash: last.hash };
     for block in &blocks {
         let mut values = block.summary.values().to_vec();
@@ -40,18 +74,24 @@ pub async fn add(
     }
     let newest = head.seq.0.cast_signed();
     session.execute(&dialect.set_audit_head(), &[Value::Integer(newest), Value::Bytes(&head.hash.0)]).await?;
-    let grouped = session.integer(&dialect.last_audit_group()).await?;
-    if newest.saturating_sub(grouped) >= ENOUGH_RECORDS as i64 {
-        let mut ungrouped = regroup(session, dialect, grouped, before.seq.0.cast_signed()).await?;
-        if let Some(open) = &mut ungrouped.open {
-            let added = blocks.iter().filter_map(|block| open.add(&block.summary, &block.keys));
-            ungrouped.groups.extend(added);
+    let mut ungrouped = match known {
+        Some(open) => Regrouped { groups: Vec::new(), open: Some(open) },
+        None => {
+            let grouped = session.integer(&dialect.last_audit_group()).await?;
+            if newest.saturating_sub(grouped) < ENOUGH_RECORDS as i64 {
+                return Ok(Added { head, open: None });
+            }
+            regroup(session, dialect, grouped, before.seq.0.cast_signed()).await?
         }
-        for group in &ungrouped.groups {
-            session.execute(&dialect.add_audit_group(), &group.values()).await?;
-        }
+    };
+    if let Some(open) = &mut ungrouped.open {
+        let added = blocks.iter().filter_map(|block| open.add(&block.summary, &block.keys));
+        ungrouped.groups.extend(added);
     }
-    Ok(head)
+    for group in &ungrouped.groups {
+        session.execute(&dialect.add_audit_group(), &group.values()).await?;
+    }
+    Ok(Added { head, open: ungrouped.open })
 }
 
 /// The groups of some blocks that had none, and the one that is not whole yet, where they were all.

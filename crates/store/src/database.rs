@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use guardbee_engine::store::StoreError;
 
+use crate::audit::OpenGroup;
 use crate::feed::Feed;
 use crate::rows::Value;
 use crate::session::{Failure, Session};
@@ -20,6 +21,9 @@ pub trait Database: Send + Sync {
 
     /// Names the place in what went wrong.
     fn error(&self, failure: Failure) -> StoreError;
+
+    /// What is known here of the group that the audit log is in.
+    fn open_group(&self) -> &OpenGroup;
 
     /// Tells those who wait for news in this process.
     fn feed(&self, news: News) -> &Feed;

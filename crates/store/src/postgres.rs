@@ -1,5 +1,6 @@
 //! The store on a PostgreSQL server.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -20,6 +21,7 @@ use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection as _, PgConnection, PgPool, Postgres};
 use tokio::time::timeout;
 
+use crate::audit::OpenGroup;
 use crate::commit::{self, Made};
 use crate::database::{self, Database, Transaction};
 use crate::feed::{Feed, Feeds, Teller};
@@ -62,6 +64,7 @@ pub struct PostgresStore {
     options: PgConnectOptions,
     place: Place,
     feeds: Feeds,
+    open_group: Arc<OpenGroup>,
 }
 
 impl PostgresStore {
@@ -81,7 +84,7 @@ impl PostgresStore {
         prepared
             .unwrap_or_else(|_| Err(sqlx::Error::PoolTimedOut.into()))
             .map_err(|failure| place.error(failure))?;
-        Ok(Self { pool, options, place, feeds: Feeds::default() })
+        Ok(Self { pool, options, place, feeds: Feeds::default(), open_group: Arc::default() })
     }
 
     pub async fn close(self) {
@@ -247,6 +250,10 @@ impl Database for PostgresStore {
 
     fn error(&self, failure: Failure) -> StoreError {
         self.place.error(failure)
+    }
+
+    fn open_group(&self) -> &OpenGroup {
+        &self.open_group
     }
 
     fn feed(&self, news: News) -> &Feed {

@@ -24,6 +24,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Sqlite, SqliteConnection, SqlitePool};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
+use crate::audit::OpenGroup;
 use crate::commit::{self, Made};
 use crate::database::{Database, Transaction};
 use crate::feed::{Feed, Feeds, Teller};
@@ -56,6 +57,7 @@ pub struct SqliteStore {
     pool: SqlitePool,
     place: Place,
     feeds: Feeds,
+    open_group: Arc<OpenGroup>,
     options: SqliteConnectOptions,
     writer: Writer,
 }
@@ -112,7 +114,14 @@ impl SqliteStore {
                 Err(failure) => return Err(place.cannot_open(failure)),
             }
         }
-        Ok(Self { pool, place, feeds: Feeds::default(), options, writer: Writer::default() })
+        Ok(Self {
+            pool,
+            place,
+            feeds: Feeds::default(),
+            open_group: Arc::default(),
+            options,
+            writer: Writer::default(),
+        })
     }
 
     /// Closes the file; the last to close it leaves one file without companions.
@@ -270,6 +279,10 @@ impl Database for SqliteStore {
 
     fn error(&self, failure: Failure) -> StoreError {
         self.place.error(failure)
+    }
+
+    fn open_group(&self) -> &OpenGroup {
+        &self.open_group
     }
 
     fn feed(&self, news: News) -> &Feed {
