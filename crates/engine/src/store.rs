@@ -148,6 +148,8 @@ pub enum StoreError {
     /// The change holds something that no store keeps.
     #[error("the change cannot be kept: {0}")]
     Unstorable(String),
+    #[error("it is the last account with the permission `admin`")]
+    LastAdmin,
     #[error("the store cannot be written: {0}")]
     ReadOnly(String),
     #[error("the disk of the store is full: {0}")]
@@ -175,6 +177,7 @@ impl StoreError {
             Self::Foreign(_) => "store-foreign",
             Self::Refused(_) => "store-refused",
             Self::Unstorable(_) => "store-unstorable",
+            Self::LastAdmin => "last-admin",
             Self::ReadOnly(_) => "store-read-only",
             Self::Full(_) => "store-full",
             Self::Damaged(_) => "store-damaged",

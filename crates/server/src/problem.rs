@@ -155,7 +155,7 @@ impl From<StoreError> for Problem {
         let status = match &error {
             StoreError::Conflict { .. } => StatusCode::CONFLICT,
             StoreError::UnknownVersion(_) => StatusCode::NOT_FOUND,
-            StoreError::Unstorable(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            StoreError::Unstorable(_) | StoreError::LastAdmin => StatusCode::UNPROCESSABLE_ENTITY,
             StoreError::Full(_) => StatusCode::INSUFFICIENT_STORAGE,
             StoreError::Refused(_)
             | StoreError::ReadOnly(_)

@@ -54,6 +54,7 @@ async fn drain(mut body: Body, most_bytes: usize) {
 /// The problem of one that is none, or not of the documented shape.
 pub fn json<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, Problem> {
     admit(headers, "application/json", "not-json")?;
+    object(body)?;
     serde_json::from_slice(body).map_err(|error| of_json(&error))
 }
 
@@ -62,7 +63,17 @@ pub fn json<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, 
 /// # Errors
 /// The problem of one that is no JSON, or not of the documented shape.
 pub fn line<T: DeserializeOwned>(line: &[u8]) -> Result<T, Problem> {
+    object(line)?;
     serde_json::from_slice(line).map_err(|error| of_json(&error))
+}
+
+/// All that is taken are objects. Read into a shape, an array would be taken for one whose fields stand in its order.
+fn object(text: &[u8]) -> Result<(), Problem> {
+    match text.trim_ascii_start().first() {
+        Some(b'[') => Err(Problem::senseless("wrong-shape", "an array is sent where an object is asked for")
+            .with_hint("`/api/v1/openapi.json` says what it should look like")),
+        _ => Ok(()),
+    }
 }
 
 /// Is what is sent a stream of lines? A page of elsewhere can send neither that nor JSON without being asked first.

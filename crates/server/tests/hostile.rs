@@ -160,6 +160,8 @@ fn what_is_no_json_of_the_right_shape_is_refused() {
         ("application/json", b"\xff\xfe", (400, "malformed")),
         ("application/json", b"{\"statement\":\"SELECT 1\",\"more\":1}", (422, "wrong-shape")),
         ("application/json", b"{\"statement\":1}", (422, "wrong-shape")),
+        ("application/json", b" [\"SELECT 1\"]", (422, "wrong-shape")),
+        ("application/json", b"[]", (422, "wrong-shape")),
         ("text/plain", b"{\"statement\":\"SELECT 1\"}", (415, "not-json")),
         ("application/x-www-form-urlencoded", b"statement=SELECT+1", (415, "not-json")),
     ] {

@@ -107,6 +107,24 @@ fn wrong_passwords_make_wait_and_do_not_tell_who_has_an_account() {
     let seconds: u64 = right.header("Retry-After").expect("it says how long").parse().expect("in seconds");
     std::thread::sleep(Duration::from_secs(seconds));
     assert_eq!(sign_in(&running, "ann", PASSWORD).status, 200);
+    // The audit log has each of them, with the name that was tried.
+    ground.account("eve", Permissions::of(Permission::Auditor));
+    let eve = ground.token("eve", Permissions::of(Permission::Auditor), None);
+    until(|| running.get("/api/v1/tokens").bearer(&eve).send().status == 200);
+    let of = |user: &str| {
+        let log = running.get(&format!("/api/v1/audit?user={user}")).bearer(&eve).send().text();
+        assert!(!log.contains("not the password"), "{log}");
+        log.matches("sign in").count()
+    };
+    until(|| (of("ann"), of("absent")) == (4, 1));
+}
+
+fn until(mut is_so: impl FnMut() -> bool) {
+    let begun = std::time::Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "it does not come");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]

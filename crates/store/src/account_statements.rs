@@ -32,6 +32,11 @@ impl Dialect {
         format!("SELECT count(*) FROM {}accounts", self.prefix)
     }
 
+    /// How many accounts may make others. Their permission is the first bit.
+    pub fn admin_count(self) -> String {
+        format!("SELECT count(*) FROM {}accounts WHERE permissions & 1 = 1", self.prefix)
+    }
+
     /// The columns of an account, in the order of their checksum.
     const ACCOUNT: &'static str = "name, permissions, password, must_change_password, created_at";
 

@@ -30,6 +30,7 @@ pub async fn put(database: &dyn Database, account: &Account, placing: Placing) -
     if !may_be_kept {
         return Ok(false);
     }
+    let admins = session.integer(&dialect.admin_count()).await?;
     remove_row(session, &dialect.remove_account(), &name).await?;
     let values = [
         Value::Text(&account.name),
@@ -39,6 +40,7 @@ pub async fn put(database: &dyn Database, account: &Account, placing: Placing) -
         Value::Integer(account.created_at.0),
     ];
     insert(session, &dialect.add_account(), Kept::Account, &values).await?;
+    keep_an_admin(session, dialect, admins).await?;
     state.changes = state.changes.saturating_add(1);
     state.commit(database, transaction).await?;
     Ok(true)
@@ -64,7 +66,9 @@ pub async fn remove(database: &dyn Database, name: &str) -> Result<bool, Failure
     let (session, dialect) = (transaction.session(), database.dialect());
     let mut state = State::lock(session, dialect).await?;
     let name = [Value::Text(name)];
+    let admins = session.integer(&dialect.admin_count()).await?;
     let was_there = remove_row(session, &dialect.remove_account(), &name).await?;
+    keep_an_admin(session, dialect, admins).await?;
     session.execute(&dialect.remove_tokens_of(), &name).await?;
     state.changes = state.changes.saturating_add(i64::from(was_there));
     state.commit(database, transaction).await?;
@@ -123,6 +127,15 @@ pub async fn changes(database: &dyn Database) -> Result<u64, Failure> {
     let state = State::read(transaction.session(), &database.dialect().account_state()).await?;
     transaction.commit().await?;
     Ok(state.changes.cast_unsigned())
+}
+
+/// Two that take the permission from each other at once must not leave none: who comes second is refused here, where
+/// writers take turns.
+async fn keep_an_admin(session: &mut dyn Session, dialect: Dialect, before: i64) -> Result<(), Failure> {
+    if before > 0 && session.integer(&dialect.admin_count()).await? == 0 {
+        return Err(StoreError::LastAdmin.into());
+    }
+    Ok(())
 }
 
 /// What all writers share.

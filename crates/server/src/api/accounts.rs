@@ -257,7 +257,12 @@ fn permissions(names: &[String]) -> Result<Permissions, Problem> {
 /// # Errors
 /// The problem of a log that cannot be written: then it is not to be done.
 pub async fn note(call: &Call, what: &'static str, account: &str) -> Result<(), Problem> {
-    let record = AuditRecord {
+    call.service.trail.keep(record(call, what, account)).await
+}
+
+/// The record of something that is done to an account.
+pub fn record(call: &Call, what: &'static str, account: &str) -> AuditRecord {
+    AuditRecord {
         at: call.service.now(),
         actor: call.caller.name.clone(),
         groups: Vec::new(),
@@ -274,6 +279,5 @@ pub async fn note(call: &Call, what: &'static str, account: &str) -> Result<(), 
         missing: Vec::new(),
         policy_version: call.service.engine.policy().version,
         client: call.client(),
-    };
-    call.service.trail.keep(record).await
+    }
 }

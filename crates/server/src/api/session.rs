@@ -1,10 +1,12 @@
 //! Signing in and out with a browser, and one's own password.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use axum::http::header::SET_COOKIE;
 use guardbee_engine::accounts::{Account, NewToken, Permissions, Placing};
+use guardbee_engine::audit::{AuditRecord, Verdict};
 use guardbee_engine::store::StoreError;
 use guardbee_policy::Timestamp;
 use guardbee_wire::service::accounts::{PasswordRequest, SessionAnswer, SignInRequest, names};
@@ -16,6 +18,8 @@ use crate::openapi::NoQuestion;
 use crate::problem::Problem;
 use crate::service::Service;
 
+/// Of a name that somebody tried, in the audit log.
+const LONGEST_NAME: usize = 64;
 /// What tokens of browsers are labelled with.
 pub const SESSION_LABEL: &str = "browser session";
 /// A session of a browser ends after so long.
@@ -72,11 +76,30 @@ async fn tried(call: &Call, user: &str, password: &str) -> Result<Caller, Proble
     service.attempts.begin(user, address, now);
     let found = service.passwords.sign_in(&service.accounts.known(), user, password).await?;
     let Some(caller) = found else {
+        note_failure(call, user, now).await?;
         let detail = "there is no such user, or the password is another";
         return Err(Problem::new(StatusCode::UNAUTHORIZED, "wrong-password", detail));
     };
     service.attempts.succeed(user, address);
     Ok(caller)
+}
+
+/// Has the audit log keep that somebody was wrong about a password; of very many in a row only how many there were.
+async fn note_failure(call: &Call, user: &str, now: Instant) -> Result<(), Problem> {
+    let Some(left_out) = call.service.attempts.on_record(now) else { return Ok(()) };
+    let mut reasons: Vec<Arc<str>> = vec![Arc::from("there is no such user, or the password is another")];
+    if left_out > 0 {
+        reasons.push(Arc::from(format!("{left_out} more attempts before this one are not on record")));
+    }
+    // What was sent may be anything, and as long as a stranger may send.
+    let user: SmolStr = user.chars().filter(|letter| !letter.is_control()).take(LONGEST_NAME).collect();
+    let record = AuditRecord {
+        actor: user.clone(),
+        verdict: Verdict::Denied,
+        reasons,
+        ..super::accounts::record(call, "sign in", &user)
+    };
+    call.service.trail.note(record).await
 }
 
 async fn session(call: Call, _: NoQuestion) -> Result<Reply<SessionAnswer>, Problem> {

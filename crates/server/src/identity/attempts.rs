@@ -16,10 +16,24 @@ const REMEMBERED: Duration = Duration::from_secs(3600);
 /// So many names and addresses are remembered; where there are more, those that were wrong last are.
 const MOST: usize = 20_000;
 
+/// So many failures are put on record in a row; then one in so long.
+const MOST_RECORDS: u32 = 60;
+const RECORD_EVERY: Duration = Duration::from_secs(10);
+
 /// Mistakes, by the name of an account and by the address that they came from.
 #[derive(Debug, Default)]
 pub struct Attempts {
     mistakes: Mutex<FxHashMap<Who, Mistakes>>,
+    on_record: Mutex<OnRecord>,
+}
+
+/// How many failures may go on record: whoever tries passwords must not be able to fill the audit log.
+#[derive(Debug, Default)]
+struct OnRecord {
+    /// Records made that are not made up for by time yet.
+    used: u32,
+    since: Option<Instant>,
+    left_out: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -65,6 +79,23 @@ impl Attempts {
             }
             *found = Mistakes { count: found.count.saturating_add(1), last: now };
         }
+    }
+
+    /// Is a failure to go on record? With how many before it did not.
+    pub fn on_record(&self, now: Instant) -> Option<u64> {
+        let mut record = self.on_record.lock().unwrap_or_else(PoisonError::into_inner);
+        let since = *record.since.get_or_insert(now);
+        let passed = now.saturating_duration_since(since).as_secs() / RECORD_EVERY.as_secs();
+        if passed > 0 {
+            record.used = record.used.saturating_sub(u32::try_from(passed).unwrap_or(u32::MAX));
+            record.since = Some(now);
+        }
+        if record.used >= MOST_RECORDS {
+            record.left_out += 1;
+            return None;
+        }
+        record.used += 1;
+        Some(std::mem::take(&mut record.left_out))
     }
 
     /// The password was right.
@@ -118,6 +149,17 @@ mod tests {
         }
         assert_eq!(attempts.wait("f", ADDRESS, now), Some(FIRST_WAIT));
         assert_eq!(attempts.wait("f", None, now), None);
+    }
+
+    #[test]
+    fn an_attacker_cannot_fill_the_audit_log() {
+        let (attempts, now) = (Attempts::default(), Instant::now());
+        let day = (0..86_400_u64).filter_map(|second| attempts.on_record(now + Duration::from_secs(second)));
+        let left_out: Vec<u64> = day.collect();
+        assert!(left_out.len() < 9_000, "{}", left_out.len());
+        // None is left out without being counted, save the last few.
+        let counted = left_out.len() as u64 + left_out.iter().sum::<u64>();
+        assert!(counted > 86_400 - 20, "{counted}");
     }
 
     #[test]

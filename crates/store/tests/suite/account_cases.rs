@@ -120,12 +120,38 @@ pub async fn a_change_to_accounts_is_seen_by_others_at_once(place: &impl Place) 
 pub async fn an_account_that_was_changed_by_hand_is_noticed(place: &impl Place) {
     let store = place.open().await;
     store.put_account(&account("ana"), Placing::First).await.expect("kept");
-    place.execute("UPDATE accounts SET permissions = 1").await;
+    place.execute("UPDATE accounts SET permissions = 2").await;
     assert!(matches!(store.account("ana").await, Err(StoreError::Damaged(_))));
     store.put_account(&account("ana"), Placing::Replacing).await.expect("kept");
     store.add_token(&token("ana", 1)).await.expect("kept");
     place.execute("UPDATE tokens SET expires_at = NULL").await;
     assert!(matches!(store.tokens().await, Err(StoreError::Damaged(_))));
+}
+
+/// Two admins take each other away at once: one of them stays, each time.
+pub async fn somebody_stays_who_may_make_accounts(place: &impl Place) {
+    let (one, other) = (place.open().await, place.open().await);
+    let admin = |name: &str| Account { permissions: Permissions::of(Permission::Admin), ..account(name) };
+    for round in 0..10 {
+        for name in ["ana", "zoe"] {
+            one.put_account(&admin(name), Placing::Replacing).await.expect("kept");
+        }
+        // By removing them or by taking the permission away.
+        let demoted = account("ana");
+        let (first, second) = tokio::join!(
+            async {
+                match round % 2 {
+                    0 => one.remove_account("ana").await,
+                    _ => one.put_account(&demoted, Placing::Replacing).await,
+                }
+            },
+            other.remove_account("zoe")
+        );
+        let refused = [&first, &second].into_iter().filter(|answer| **answer == Err(StoreError::LastAdmin));
+        assert_eq!(refused.count(), 1, "{first:?} {second:?}");
+        let left = one.accounts().await.expect("readable");
+        assert_eq!(left.iter().filter(|account| account.permissions.has(Permission::Admin)).count(), 1);
+    }
 }
 
 pub async fn names_of_accounts_have_a_bound(place: &impl Place) {

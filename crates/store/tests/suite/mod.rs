@@ -114,6 +114,7 @@ macro_rules! conformance {
             a_change_to_accounts_is_seen_by_others_at_once
             an_account_that_was_changed_by_hand_is_noticed
             names_of_accounts_have_a_bound
+            somebody_stays_who_may_make_accounts
         );
         $crate::conformance!(@ $place: job_cases:
             jobs_are_claimed_by_one_at_a_time
