@@ -16,6 +16,9 @@ GUARDBEE_TEST_KILLS=${KILLS:-200} GUARDBEE_TEST_FLIPS=${FLIPS:-2000} \
 echo "== runs and the audit log: 1,000 kills of each kind"
 GUARDBEE_TEST_KILLS=${RUN_KILLS:-1000} cargo test --locked --quiet -p guardbee-store --test kill_runs -- --nocapture
 
+echo "== two servers on one PostgreSQL: each killed 50 times, the database paused and cut off"
+GUARDBEE_TEST_KILLS=${SERVER_KILLS:-50} cargo test --locked --quiet -p guardbee-cli --test chaos -- --nocapture
+
 echo "== the audit log as Parquet: a million records in little memory, and a file read by pyarrow"
 cargo test --locked --quiet -p guardbee-cli --test parquet -- --ignored --nocapture
 scripts/parquet.sh

@@ -55,7 +55,12 @@ impl Ask {
         self.send_over(stream)
     }
 
-    pub fn send_over(self, mut stream: impl Read + Write) -> Answer {
+    pub fn send_over(self, stream: impl Read + Write) -> Answer {
+        self.try_send_over(stream).expect("there is an answer")
+    }
+
+    /// None where the other side goes away before it has answered.
+    pub fn try_send_over(self, mut stream: impl Read + Write) -> Option<Answer> {
         let Self { address, method, path, headers, body } = self;
         let mut head = format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n");
         for (name, value) in headers {
@@ -66,9 +71,9 @@ impl Ask {
         }
         let mut bytes = (head + "\r\n").into_bytes();
         bytes.extend(body.unwrap_or_default());
-        stream.write_all(&bytes).expect("the call is taken");
-        stream.flush().expect("the call is taken");
-        answer_of(&mut stream).expect("there is an answer")
+        stream.write_all(&bytes).ok()?;
+        stream.flush().ok()?;
+        answer_of(&mut stream)
     }
 }
 

@@ -108,6 +108,20 @@ impl Server {
         }
     }
 
+    /// Sends a signal to the server and all that it has started: `STOP` and `CONT` pause it and let it go on.
+    pub fn signal(&self, name: &str) {
+        let file = std::fs::read_to_string(self.folder.join("data/postmaster.pid")).expect("it runs");
+        let parent = file.lines().next().expect("its id").to_owned();
+        let children = Command::new("ps").args(["-o", "pid=", "--ppid", &parent]).output().expect("ps");
+        let children = String::from_utf8_lossy(&children.stdout).into_owned();
+        // Some may end by themselves meanwhile.
+        let _ = Command::new("kill")
+            .arg(format!("-{name}"))
+            .arg(&parent)
+            .args(children.split_whitespace())
+            .output();
+    }
+
     fn is_ready(&self) -> bool {
         Command::new(self.binaries.join("pg_isready"))
             .args(["-q", "-h", "127.0.0.1", "-p", &self.port.to_string(), "-d", "postgres"])
