@@ -241,7 +241,7 @@ impl Ground<'_> {
         };
         let engine = Engine::new(self.policy.clone(), options);
         // What a script makes of a secret is secret for what follows in it.
-        engine.inherit_tags_of(self.tags.graph.clone(), self.tags.calls.clone());
+        engine.inherit_tags_of(self.tags.graph.clone(), (*self.tags.calls).clone());
         let mut session = engine.session(identity);
         session.start_from(reading::session(catalog, self.reading));
         session

@@ -64,6 +64,23 @@ impl Graph {
         writes
     }
 
+    /// All runs that read, write or change a dataset, in order.
+    #[must_use]
+    pub fn runs_touching(&self, dataset: DatasetId) -> Vec<RunIndex> {
+        let mut runs = self.readers_of(dataset);
+        runs.extend(self.writes_to(dataset).into_iter().map(|(_, write)| write.moment.run));
+        for span in self.spans((dataset.name, dataset.life)) {
+            runs.extend(self.changes_of(span.name).into_iter().map(|change| change.moment.run));
+        }
+        let by_time = |one: &u32, other: &u32| match one == other {
+            true => std::cmp::Ordering::Equal,
+            false => self.compare_runs(*one, *other),
+        };
+        runs.sort_by(by_time);
+        runs.dedup();
+        runs.into_iter().map(RunIndex).collect()
+    }
+
     /// All runs that read a dataset, in order, whether anything of it went somewhere or not.
     pub(crate) fn readers_of(&self, dataset: DatasetId) -> Vec<u32> {
         use crate::graph::{Between, Way};

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use guardbee_analysis::Catalog;
 use guardbee_engine::store::{Storage, StoreError};
+use guardbee_engine::tags::FunctionCalls;
 use guardbee_engine::{EngineError, Problem, Viewer};
 use guardbee_lineage::Graph;
 use guardbee_policy::{ChangeError, Policy, Timestamp};
@@ -19,6 +20,8 @@ pub const READ_RUNS: &str = "read the recorded runs";
 pub struct Ground<'g> {
     pub storage: &'g dyn Storage,
     pub graph: &'g Graph,
+    /// What is known of functions that the runs of the graph called; what a question lacks it learns of the runs.
+    pub calls: &'g Arc<FunctionCalls>,
     pub catalog: &'g Arc<Catalog>,
     /// Of this catalog and this graph, as they were or are.
     pub index: &'g DatasetIndex,

@@ -30,7 +30,7 @@ impl Default for LeaksQuestion {
 /// # Errors
 /// [`Unanswered`].
 pub async fn leaks(ground: &Ground<'_>, question: &LeaksQuestion) -> Result<LeaksDocument, Unanswered> {
-    let along = TagGround::over(ground.graph.clone(), ground.storage, ground.policy).await?;
+    let along = TagGround::over(ground.graph.clone(), ground.calls, ground.storage, ground.policy).await?;
     let leaks = tags::leaks(ground.policy, &along.graph, &along.calls, ground.now);
     let shown = leaks.get(..question.limit.min(leaks.len())).unwrap_or_default();
     let runs = runs_of(ground.storage, shown.iter().flat_map(|leak| &leak.path), ground.viewer).await?;

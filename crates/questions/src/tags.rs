@@ -54,7 +54,7 @@ pub async fn tags(ground: &Ground<'_>, question: &TagsQuestion) -> Result<TagsDo
     let viewer = ground.viewer;
     let found = named(&names, &policy, viewer, &question.dataset);
     let NodeName { dataset, column } = found.ok_or_else(|| names.unknown(viewer, &question.dataset))?;
-    let along = TagGround::over(ground.graph.clone(), ground.storage, &policy).await?;
+    let along = TagGround::over(ground.graph.clone(), ground.calls, ground.storage, &policy).await?;
     let mut tags = RecordedTags::follow(&policy, &along.graph, &along.calls, at).on(&dataset);
     // What the whole carries, each column does.
     tags.retain(|tag| column.is_none() || tag.object.column.is_none() || tag.object.column == column);

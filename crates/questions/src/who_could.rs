@@ -54,7 +54,7 @@ pub async fn who_could(
     let now = question.as_of.map_or(ground.now, |Moment(moment)| moment);
     let mut policy = policy_at(ground, question.as_of).await?;
     if question.as_of.is_some() {
-        let along = TagGround::over(ground.graph.clone(), ground.storage, &policy).await?;
+        let along = TagGround::over(ground.graph.clone(), ground.calls, ground.storage, &policy).await?;
         along.inherit(policy.to_mut(), at);
     }
     let names = Names::by(&policy, ground, at, &question.database);

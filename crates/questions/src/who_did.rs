@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use guardbee_engine::audit::{AuditFilter, ObjectFilter};
-use guardbee_engine::run_store::{RunFilter, RunPlace};
 use guardbee_lineage::{
-    AsOf, DatasetChange, DatasetName, DatasetState, Graph, Node, NodeName, Run, TraceSubject, utc,
+    AsOf, DatasetChange, DatasetId, DatasetName, DatasetState, Graph, Node, NodeName, Run, RunIndex,
+    TraceSubject, utc,
 };
 use guardbee_model::{Name, Timestamp};
 use guardbee_wire::audit::{Deed, WhoDidDocument};
@@ -15,12 +15,13 @@ use smol_str::SmolStr;
 
 use crate::audit::{self, Terms, VerdictName, note_reading};
 use crate::defaults;
-use crate::ground::{Ground, READ_RUNS, Unanswered};
+use crate::excerpt::Runs;
+use crate::ground::{Ground, Unanswered};
 use crate::moment::Moment;
 use crate::names::Names;
 
 /// So many runs are looked at at once.
-const PAGE: u32 = 1000;
+const PAGE: usize = 500;
 
 /// Who read or wrote a table, column or path, and who asked to?
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -102,6 +103,7 @@ pub async fn who_did(ground: &Ground<'_>, question: &WhoDidQuestion) -> Result<W
 
 /// A dataset under all its names, and the column that is meant.
 struct Subject {
+    dataset: DatasetId,
     periods: Vec<Period>,
     column: Option<Name>,
 }
@@ -126,7 +128,7 @@ impl Subject {
             since: period.since.map(|run| graph.run_ended_at(run)),
             until: period.until.map(|run| graph.run_ended_at(run)),
         });
-        Some(Self { periods: periods.collect(), column })
+        Some(Self { dataset: node.dataset, periods: periods.collect(), column })
     }
 
     fn is(&self, dataset: &DatasetName, run: &Run) -> bool {
@@ -188,35 +190,38 @@ impl Subject {
     }
 }
 
-/// Runs that touched it, newest first.
+/// Runs that touched it, newest first. The graph tells which they may be, so that nothing else is read.
 async fn deeds(
     ground: &Ground<'_>,
     subject: &Subject,
     question: &WhoDidQuestion,
 ) -> Result<Vec<Deed>, Unanswered> {
-    let filter = RunFilter {
-        user: question.user.as_deref().map(SmolStr::new),
-        operation: None,
-        from: question.from.map(|Moment(moment)| moment),
-        until: question.until.map(|Moment(moment)| moment),
-    };
-    let mut deeds = Vec::new();
-    let mut behind: Option<RunPlace> = None;
     // Nothing that was refused has run.
-    let is_asked = question.verdict != Some(VerdictName::Denied);
-    while is_asked && deeds.len() < question.limit as usize {
-        let page = ground.storage.find_runs(&filter, behind, PAGE).await;
-        let page = page.map_err(Unanswered::store(READ_RUNS))?;
-        let Some(last) = page.last() else { break };
-        behind = Some(RunPlace { ended_at: last.run.ended_at, seq: last.seq });
-        for stored in page {
-            let did = subject.done_by(&stored.run);
-            let run = ground.viewer.seen(stored.run);
+    if question.verdict == Some(VerdictName::Denied) {
+        return Ok(Vec::new());
+    }
+    let is_asked = |run: &RunIndex| {
+        let ended = ground.graph.run_ended_at(*run);
+        question.from.is_none_or(|Moment(from)| ended >= from)
+            && question.until.is_none_or(|Moment(until)| ended < until)
+    };
+    let mut touching = ground.graph.runs_touching(subject.dataset);
+    touching.retain(is_asked);
+    touching.reverse();
+    let mut deeds = Vec::new();
+    for page in touching.chunks(PAGE) {
+        let runs = Runs::fetch(ground.storage, ground.graph, page.iter().copied()).await?;
+        for run in page.iter().filter_map(|run| runs.get(*run)) {
+            let did = subject.done_by(run);
+            let run = ground.viewer.seen(run.clone());
             // Who ran it is not told by asking for them either.
-            let is_known = filter.user.as_ref().is_none_or(|user| run.context.user == *user);
+            let is_known = question.user.as_ref().is_none_or(|user| run.context.user == *user);
             if is_known && !did.is_empty() {
                 deeds.push(deed(&run, did));
             }
+        }
+        if deeds.len() >= question.limit as usize {
+            break;
         }
     }
     deeds.truncate(question.limit as usize);

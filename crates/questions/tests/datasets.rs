@@ -9,6 +9,7 @@ use guardbee_analysis::{Catalog, Session};
 use guardbee_engine::desired::{PolicyFile, desired_policy};
 use guardbee_engine::lineage::Lineage;
 use guardbee_engine::store::Storage;
+use guardbee_engine::tags::FunctionCalls;
 use guardbee_engine::{Completeness, EngineOptions, Viewer};
 use guardbee_hiveql::script::Script;
 use guardbee_lineage::{Context, DatasetName, Graph, Input, Run, RunKey, Target, WriteKind};
@@ -47,6 +48,7 @@ GRANT ROLE admin TO USER root;
 struct Warehouse {
     storage: Arc<dyn Storage>,
     graph: Graph,
+    calls: Arc<FunctionCalls>,
     catalog: Arc<Catalog>,
     index: DatasetIndex,
     policy: Policy,
@@ -76,7 +78,16 @@ impl Warehouse {
         let owner = Principal::user("keeper");
         policy.apply(Change::PutOwner(Ownership { resource, owner })).expect("anybody may own it");
         let viewer = Viewer::of_everything();
-        Self { storage, graph, catalog, index: DatasetIndex::default(), policy, viewer, _folder: folder }
+        Self {
+            storage,
+            graph,
+            calls: Arc::default(),
+            catalog,
+            index: DatasetIndex::default(),
+            policy,
+            viewer,
+            _folder: folder,
+        }
     }
 
     fn seen_by(mut self, user: &str) -> Self {
@@ -88,6 +99,7 @@ impl Warehouse {
         Ground {
             storage: &*self.storage,
             graph: &self.graph,
+            calls: &self.calls,
             catalog: &self.catalog,
             index: &self.index,
             policy: &self.policy,

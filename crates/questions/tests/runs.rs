@@ -6,6 +6,7 @@ use guardbee_analysis::Catalog;
 use guardbee_engine::desired::{PolicyFile, desired_policy};
 use guardbee_engine::lineage::Lineage;
 use guardbee_engine::store::Storage;
+use guardbee_engine::tags::FunctionCalls;
 use guardbee_engine::{Completeness, EngineOptions, Viewer};
 use guardbee_lineage::{
     ColumnSource, Context, DatasetName, Derivation, EdgeKind, Graph, Input, Run, RunKey, Target,
@@ -30,6 +31,7 @@ const NOW: Timestamp = Timestamp(1_796_000_000_000);
 struct Row {
     storage: Arc<dyn Storage>,
     graph: Graph,
+    calls: Arc<FunctionCalls>,
     catalog: Arc<Catalog>,
     index: DatasetIndex,
     policy: Policy,
@@ -48,13 +50,14 @@ impl Row {
         let graph = lineage.snapshot().graph.clone();
         let (policy, viewer) = (Policy::new(), Viewer::of_everything());
         let (catalog, index) = (Arc::new(Catalog::new()), DatasetIndex::default());
-        Self { storage, graph, catalog, index, policy, viewer, _folder: folder }
+        Self { storage, graph, calls: Arc::default(), catalog, index, policy, viewer, _folder: folder }
     }
 
     fn ground(&self) -> Ground<'_> {
         Ground {
             storage: &*self.storage,
             graph: &self.graph,
+            calls: &self.calls,
             catalog: &self.catalog,
             index: &self.index,
             policy: &self.policy,

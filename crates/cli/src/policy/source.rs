@@ -175,10 +175,10 @@ pub async fn load(
 /// The runs of a store, where the policy has tags that could go along them.
 async fn tag_ground(storage: &Arc<dyn Storage>, policy: &Policy) -> Result<TagGround, NoPolicy> {
     if !policy.has_tags() {
-        return Ok(TagGround { graph: Graph::new(), calls: FunctionCalls::wanted_by(policy) });
+        return Ok(TagGround { graph: Graph::new(), calls: Arc::new(FunctionCalls::wanted_by(policy)) });
     }
     let lineage = Lineage::open(storage.clone()).await.context("cannot read the recorded runs")?;
-    Ok(TagGround::over(lineage.snapshot().graph.clone(), &**storage, policy).await?)
+    Ok(TagGround::over(lineage.snapshot().graph.clone(), &Arc::default(), &**storage, policy).await?)
 }
 
 fn settings(rule_book: Option<BookName>) -> Settings {

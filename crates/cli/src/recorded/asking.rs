@@ -7,6 +7,7 @@ use guardbee_analysis::Catalog;
 use guardbee_engine::clock::{Clock, SystemClock};
 use guardbee_engine::lineage::Lineage;
 use guardbee_engine::store::{At, Storage};
+use guardbee_engine::tags::FunctionCalls;
 use guardbee_engine::{Viewer, recorded_catalog};
 use guardbee_lineage::{AsOf, Graph};
 use guardbee_model::HiveVersion;
@@ -156,6 +157,7 @@ fn service(home: &Home, viewing: &Viewing, appearance: Appearance) -> Result<Opt
 pub struct StoreAsking {
     storage: Arc<dyn Storage>,
     graph: Graph,
+    calls: Arc<FunctionCalls>,
     catalog: Arc<Catalog>,
     index: DatasetIndex,
     policy: Policy,
@@ -167,9 +169,10 @@ pub struct StoreAsking {
 impl StoreAsking {
     async fn with_tags(store: &StoreArgument, viewing: &Viewing) -> Result<Self, NoPolicy> {
         let mut runs = Runs::of(store).await?;
-        let along = TagGround::over(runs.graph.clone(), &*runs.storage, &runs.policy).await?;
+        let known = Arc::default();
+        let along = TagGround::over(runs.graph.clone(), &known, &*runs.storage, &runs.policy).await?;
         along.inherit(&mut runs.policy, AsOf::Now);
-        Self::over(runs, viewing)
+        Ok(Self { calls: along.calls, ..Self::over(runs, viewing)? })
     }
 
     async fn with_catalog(mut self) -> anyhow::Result<Self> {
@@ -193,7 +196,8 @@ impl StoreAsking {
         let viewer = viewing::viewer(&policy, viewing)?;
         let user = user_of_environment().unwrap_or_default();
         let (catalog, index) = (Arc::new(Catalog::new()), DatasetIndex::default());
-        Ok(Self { storage, graph, catalog, index, policy, viewer, user, now: SystemClock.now() })
+        let calls = Arc::default();
+        Ok(Self { storage, graph, calls, catalog, index, policy, viewer, user, now: SystemClock.now() })
     }
 
     #[must_use]
@@ -201,6 +205,7 @@ impl StoreAsking {
         Ground {
             storage: &*self.storage,
             graph: &self.graph,
+            calls: &self.calls,
             catalog: &self.catalog,
             index: &self.index,
             policy: &self.policy,

@@ -158,7 +158,7 @@ impl Work<'_> {
             true => {
                 self.recorder.write().await?;
                 let (graph, storage) = (self.opened.graph(), &*self.opened.storage);
-                TagGround::over(graph, storage, &self.loaded.policy).await?
+                TagGround::over(graph, &Arc::default(), storage, &self.loaded.policy).await?
             }
             false => TagGround::default(),
         };

@@ -61,6 +61,12 @@ impl FunctionCalls {
         !self.functions.is_empty()
     }
 
+    /// Is there nothing to learn of the functions that any tag of a policy ends at?
+    #[must_use]
+    pub fn covers(&self, policy: &Policy) -> bool {
+        functions(policy.settings()).is_subset(&self.functions)
+    }
+
     pub(crate) const fn functions(&self) -> &HashSet<FunctionName> {
         &self.functions
     }

@@ -199,6 +199,12 @@ impl Engine {
         }
     }
 
+    /// What is known of the calls that recorded runs made of functions at which tags end.
+    pub fn function_calls(&self) -> Arc<FunctionCalls> {
+        let inheritance = self.inheritance.get();
+        inheritance.map(|inheritance| Arc::clone(&inheritance.lock().calls)).unwrap_or_default()
+    }
+
     /// Takes over what was learned of all runs there are.
     pub fn take_calls(&self, calls: FunctionCalls) {
         let Some(inheritance) = self.inheritance.get() else { return };

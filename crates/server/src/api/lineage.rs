@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::http::HeaderName;
 use guardbee_analysis::Catalog;
 use guardbee_engine::accounts::Permission;
+use guardbee_engine::tags::FunctionCalls;
 use guardbee_engine::{PolicySnapshot, Viewer};
 use guardbee_lineage::Graph;
 use guardbee_policy::Policy;
@@ -66,6 +67,7 @@ pub fn endpoints() -> Vec<Endpoint> {
 /// What questions of one call are asked of.
 pub struct Asked {
     graph: Graph,
+    calls: Arc<FunctionCalls>,
     catalog: Arc<Catalog>,
     policy: Arc<PolicySnapshot>,
     viewer: Viewer,
@@ -79,7 +81,8 @@ impl Asked {
         let viewer = call.service.viewer(&call.caller).await?;
         let graph = call.service.lineage.snapshot().graph.clone();
         let (catalog, policy) = (call.service.engine.catalog(), call.service.engine.policy());
-        Ok(Self { graph, catalog, policy, viewer, call })
+        let calls = call.service.engine.function_calls();
+        Ok(Self { graph, calls, catalog, policy, viewer, call })
     }
 
     pub fn ground(&self) -> Ground<'_> {
@@ -87,6 +90,7 @@ impl Asked {
         Ground {
             storage: &*self.call.service.storage,
             graph: &self.graph,
+            calls: &self.calls,
             catalog: &self.catalog,
             index: &self.call.service.datasets,
             policy,
