@@ -1,6 +1,7 @@
 //! The way of every call: a place is found for it, who calls is known and let through, then it is answered in time.
 
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -127,17 +128,22 @@ async fn answer(
     Ok(answer)
 }
 
-/// What is sent for an answer that takes long, once it has arrived: while it does it keeps no place from others. Of whom
-/// nobody knows little is taken, and from few at once.
+/// What is sent, once it has arrived: while it does it keeps no place from others, and what is there already needs none to
+/// wait in. Of whom nobody knows little is taken, and from few at once.
 async fn arrived(service: &Service, endpoint: &Endpoint, body: Body) -> Result<Body, Problem> {
     let limits = service.options.limits;
-    if endpoint.work == Work::Quick || !matches!(endpoint.input, Input::Json(_)) {
+    if !matches!(endpoint.input, Input::Json(_)) {
         return Ok(body);
     }
     let is_known = endpoint.access != Access::Anyone;
     let most_bytes = if is_known { limits.body_bytes } else { limits.body_bytes.min(STRANGERS_BYTES) };
+    let mut reading = std::pin::pin!(stated::body(body, most_bytes, limits.body_time));
+    let read = std::future::poll_fn(|context| Poll::Ready(reading.as_mut().poll(context))).await;
+    if let Poll::Ready(read) = read {
+        return Ok(Body::from(read?));
+    }
     let _place = service.places.receive(is_known)?;
-    Ok(Body::from(stated::body(body, most_bytes, limits.body_time).await?))
+    Ok(Body::from(reading.await?))
 }
 
 async fn in_time<T>(longest: Duration, work: impl Future<Output = Result<T, Problem>>) -> Result<T, Problem> {

@@ -112,6 +112,28 @@ fn who_is_slow_with_a_body_keeps_no_place_from_others() {
     }
 }
 
+/// More than there are places for calls, all of them signed in.
+#[test]
+fn slow_bodies_of_those_who_are_known_leave_the_quick_places_free() {
+    let (_ground, running, token) = start(Limits { quick_calls: 16, body_time: PROMPT, ..impatient() });
+    let begin = || {
+        let mut stream = connect(running.address);
+        let begun = head(&token, "Content-Length: 1000\r\n") + "{";
+        stream.write_all(begun.as_bytes()).expect("it is taken");
+        stream
+    };
+    let slow: Vec<TcpStream> = (0..40).map(|_| begin()).collect();
+    std::thread::sleep(Duration::from_millis(300));
+    for _ in 0..10 {
+        assert_served(&running, &token);
+    }
+    let told = slow.into_iter().filter_map(|mut stream| answer_of(&mut stream));
+    let told: Vec<(u16, String)> = told.map(|answer| (answer.status, answer.code())).collect();
+    let count =
+        |status: u16, code: &str| told.iter().filter(|one| **one == (status, code.to_owned())).count();
+    assert_eq!((count(408, "too-slow"), count(503, "too-much-to-do")), (16, 24), "{told:?}");
+}
+
 #[test]
 fn what_is_too_large_is_refused() {
     let (_ground, running, token) = start(impatient());
