@@ -38,6 +38,10 @@ cargo run --release --locked --quiet -p guardbee-testkit --bin compare-policy --
 echo "== ${HISTORIES:-100000} random histories before the naive oracle"
 cargo run --release --locked --quiet -p guardbee-testkit --bin compare-lineage -- --histories "${HISTORIES:-100000}"
 
+echo "== a dataset with ${VERSIONS:-1000000} versions, and a run with 10,000 inputs and 100,000 column edges"
+GUARDBEE_TEST_VERSIONS="${VERSIONS:-1000000}" \
+  cargo test --release --locked --quiet -p guardbee-questions --test sizes -- --nocapture
+
 echo "== memory of large texts"
 cargo build --release --locked --quiet -p guardbee-cli
 scripts/memory.sh target/release/guardbee

@@ -117,33 +117,56 @@ async fn replayed(arguments: &Replay) -> Result<Outcome, NoPolicy> {
     let defaults = Defaults { user: None, file_system: policy.settings().default_file_system.clone() };
     let mut runs = LoggedRuns::new(&opened, &arguments.reading, defaults).await?;
     runs.start_file("", LogForm::Jsonl, Timestamp::default());
-    let (mut recorded, mut left) = (0_u64, 0_u64);
-    for letter in letters(&opened, &arguments.ids).await? {
-        match revived(&opened, &mut runs, &letter).await? {
-            None => recorded += 1,
-            Some(reason) => {
-                left += 1;
-                say(&printable(&format!("letter {}: {reason}", letter.id.0)));
-            }
+    let mut counts = Counts::default();
+    if arguments.ids.is_empty() {
+        let mut after = LetterId(0);
+        loop {
+            let page =
+                opened.storage.dead_letters(after, PAGE).await.context("cannot read the dead letters")?;
+            let Some(last) = page.last() else { break };
+            after = last.id;
+            replay_each(&opened, &mut runs, page, &mut counts).await?;
         }
+    } else {
+        let named = named_letters(&opened, &arguments.ids).await?;
+        replay_each(&opened, &mut runs, named, &mut counts).await?;
     }
+    let Counts { recorded, left } = counts;
     print(&format!("{recorded} recorded, {left} left\n"))?;
     Ok(if left > 0 { Outcome::Findings } else { Outcome::Fine })
 }
 
-async fn letters(opened: &Opened, ids: &[u64]) -> anyhow::Result<Vec<BuriedLetter>> {
+#[derive(Default)]
+struct Counts {
+    recorded: u64,
+    left: u64,
+}
+
+async fn replay_each(
+    opened: &Opened,
+    runs: &mut LoggedRuns,
+    letters: Vec<BuriedLetter>,
+    counts: &mut Counts,
+) -> anyhow::Result<()> {
+    for letter in letters {
+        match revived(opened, runs, &letter).await? {
+            None => counts.recorded += 1,
+            Some(reason) => {
+                counts.left += 1;
+                say(&printable(&format!("letter {}: {reason}", letter.id.0)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// All of them, before any is tried again: an id that is mistyped has nothing done.
+async fn named_letters(opened: &Opened, ids: &[u64]) -> anyhow::Result<Vec<BuriedLetter>> {
     let mut letters = Vec::new();
     for id in ids {
         let letter =
             opened.storage.dead_letter(LetterId(*id)).await.context("cannot read the dead letters")?;
         letters.push(letter.with_context(|| format!("there is no dead letter {id}"))?);
-    }
-    let mut after = LetterId(0);
-    while ids.is_empty() {
-        let page = opened.storage.dead_letters(after, PAGE).await.context("cannot read the dead letters")?;
-        let Some(last) = page.last() else { break };
-        after = last.id;
-        letters.extend(page);
     }
     Ok(letters)
 }
