@@ -21,6 +21,7 @@ scripts/memory.sh
 
 echo "== the service as its OpenAPI document lets it be asked"
 scripts/openapi.sh
+scripts/deploy.sh
 scripts/schemathesis.sh target/release/guardbee "${SCHEMATHESIS_SECONDS:-45}"
 
 echo "== fuzzing"
