@@ -50,10 +50,12 @@ async fn measured(tables: usize) -> anyhow::Result<Figures> {
     let everything = Viewer::of_everything();
     let little = Viewer::of(policy.clone(), &Identity::of_user("ana"), NOW);
     let mut figures = Figures::new();
+    let calls = Arc::default();
     let ask = async |catalog: &Arc<Catalog>, viewer: &Viewer, words: &str| {
         let ground = Ground {
             storage: &*storage,
             graph: &graph,
+            calls: &calls,
             catalog,
             index: &index,
             policy: &policy,
