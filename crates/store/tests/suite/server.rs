@@ -112,14 +112,16 @@ impl Server {
     pub fn signal(&self, name: &str) {
         let file = std::fs::read_to_string(self.folder.join("data/postmaster.pid")).expect("it runs");
         let parent = file.lines().next().expect("its id").to_owned();
+        let signal = |ids: &[&str]| {
+            // Some may end by themselves meanwhile.
+            let _ = Command::new("kill").arg(format!("-{name}")).args(ids).output();
+        };
+        // The parent first: what it starts after its children are counted would be left out.
+        signal(&[&parent]);
+        std::thread::sleep(Duration::from_millis(50));
         let children = Command::new("ps").args(["-o", "pid=", "--ppid", &parent]).output().expect("ps");
         let children = String::from_utf8_lossy(&children.stdout).into_owned();
-        // Some may end by themselves meanwhile.
-        let _ = Command::new("kill")
-            .arg(format!("-{name}"))
-            .arg(&parent)
-            .args(children.split_whitespace())
-            .output();
+        signal(&children.split_whitespace().collect::<Vec<_>>());
     }
 
     fn is_ready(&self) -> bool {
