@@ -175,7 +175,7 @@ async fn a_newer_schema_is_refused() {
         .await
         .expect("written");
     let error = SqliteStore::open(&path).await.err();
-    assert_eq!(error, Some(StoreError::NewerSchema { found: 99, known: 5 }));
+    assert!(matches!(error, Some(StoreError::NewerSchema { found: 99, .. })), "{error:?}");
 }
 
 #[tokio::test]
