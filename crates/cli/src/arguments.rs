@@ -17,7 +17,7 @@ use guardbee_model::{HiveVersion, Timestamp};
 
 pub use backup::{Backup, BackupCommand, BackupMake, BackupRestore, BackupVerify};
 pub use check::{Check, CheckFormat, Groups, PolicySource, Viewing};
-pub use datasets::{Describe, Search};
+pub use datasets::{Describe, Page, Search};
 pub use lineage::{
     Audit, AuditCommand, AuditExport, AuditFilter, AuditList, AuditVerify, DatasetHistory, Discard, Forget,
     Impact, ImportRuns, Letters, LogForm, LogFormat, PathBetween, QueryLog, Record, Replay, WhoDid,

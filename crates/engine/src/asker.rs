@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use guardbee_policy::{Identity, Subject, Timestamp};
-use smol_str::SmolStr;
 
-use crate::audit::{AuditObject, AuditRecord};
+use crate::audit::AuditRecord;
 use crate::engine::{Engine, PolicySnapshot};
 use crate::judge::judge_request;
 use crate::outcome::Checked;
@@ -69,32 +68,9 @@ impl Asker<'_> {
 
     /// What the audit log keeps of such a statement.
     #[must_use]
-    pub fn audit_of(
-        &self,
-        objects: &PrivilegeObjects,
-        statement: Option<&str>,
-        checked: &Checked,
-        at: Timestamp,
-    ) -> AuditRecord {
-        let asked = Asked {
-            identity: &self.identity,
-            policy: &self.snapshot,
-            statement: statement.unwrap_or_default(),
-            operation: Some(objects.operation),
-        };
-        recording::audit(asked, audit_objects(objects), checked, at)
+    pub fn audit_of(&self, objects: &PrivilegeObjects, checked: &Checked, at: Timestamp) -> AuditRecord {
+        let (identity, operation) = (&self.identity, Some(objects.operation));
+        let asked = Asked { identity, policy: &self.snapshot, statement: "", operation };
+        recording::audit(asked, recording::stated_objects(objects), checked, at)
     }
-}
-
-fn audit_objects(objects: &PrivilegeObjects) -> Vec<AuditObject> {
-    let inputs = objects.inputs.iter().map(|object| (object, "SELECT"));
-    let outputs = objects.outputs.iter().map(|object| (object, object.action().as_str()));
-    let named = inputs.chain(outputs).filter_map(|(object, access)| {
-        Some(AuditObject {
-            name: object.name()?,
-            access: SmolStr::new_static(access),
-            columns: object.columns().to_vec(),
-        })
-    });
-    named.collect()
 }

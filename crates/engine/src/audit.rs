@@ -193,6 +193,21 @@ pub enum AuditVerdict {
     Broken { seq: AuditSeq, why: String },
 }
 
+impl AuditVerdict {
+    /// How many records there are.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] with the first place, where the log is not what was written.
+    pub fn count(self) -> Result<u64, StoreError> {
+        match self {
+            Self::Verified { count, .. } => Ok(count),
+            Self::Broken { seq, why } => {
+                Err(StoreError::Damaged(format!("record {} of the audit log: {why}", seq.0)))
+            }
+        }
+    }
+}
+
 impl AuditFilter {
     /// Does a record fit?
     #[must_use]

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use guardbee_lineage::utc;
 use guardbee_model::{Name, Timestamp};
 use guardbee_policy::{Change, DataRule, Effect, Policy, Resource, Scope};
 use smol_str::{SmolStr, format_smolstr};
@@ -43,6 +44,14 @@ impl AuditRecord {
             client: None,
         };
         record.with_changes(before, changes)
+    }
+
+    /// The record of runs being forgotten that ended before a moment.
+    #[must_use]
+    pub fn of_forgetting(actor: &str, at: Timestamp, before: Timestamp, policy: PolicyVersion) -> Self {
+        let reason = format!("those that ended before {}", utc::text(before));
+        let asked = ChangeAsked { actor, at, operation: "forget runs", reason: &reason };
+        Self { policy_version: policy, ..Self::of_change(asked, &Policy::new(), &[]) }
     }
 
     /// The same as the record of a change by these steps.

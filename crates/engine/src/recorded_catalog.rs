@@ -85,16 +85,7 @@ async fn runs_of(store: &dyn RunStore, operation: Operation) -> Result<Vec<Run>,
 
 /// The database that names without one belong to: that of what the run makes. None where that is a session's own.
 fn database(run: &Run) -> Option<&Name> {
-    let changed = run.changes.iter().map(|change| match change {
-        DatasetChange::Create { dataset, .. }
-        | DatasetChange::Ensure { dataset, .. }
-        | DatasetChange::Drop { dataset }
-        | DatasetChange::RenameColumn { dataset, .. }
-        | DatasetChange::DropColumn { dataset, .. }
-        | DatasetChange::DropPartition { dataset, .. }
-        | DatasetChange::Rename { from: dataset, .. }
-        | DatasetChange::MovePartition { to: dataset, .. } => dataset,
-    });
+    let changed = run.changes.iter().flat_map(DatasetChange::datasets);
     let written = run.targets.iter().map(|target| &target.dataset);
     let read = run.inputs.iter().map(|input| &input.dataset);
     changed.chain(written).chain(read).find_map(|dataset| match dataset {

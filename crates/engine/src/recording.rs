@@ -15,6 +15,7 @@ use crate::audit::{AuditKind, AuditObject, AuditRecord, Verdict};
 use crate::engine::{EngineError, PolicySnapshot};
 use crate::lineage::Lineage;
 use crate::outcome::{Checked, Outcome, missing_by_table};
+use crate::privilege_objects::PrivilegeObjects;
 use crate::record::{self, Occasion, SessionTables, Succeeded};
 use crate::run_store::Appended;
 use crate::session::Session;
@@ -76,6 +77,20 @@ impl Session {
         let asked = Asked { identity: self.identity(), policy: &policy, statement, operation };
         audit(asked, objects, checked, at)
     }
+
+    /// The same of a statement of which the objects are known that it touches.
+    #[must_use]
+    pub fn audit_of_objects(
+        &self,
+        objects: &PrivilegeObjects,
+        statement: &str,
+        checked: &Checked,
+        at: Timestamp,
+    ) -> AuditRecord {
+        let (identity, operation) = (self.identity(), Some(objects.operation));
+        let asked = Asked { identity, policy: &self.policy(), statement, operation };
+        audit(asked, stated_objects(objects), checked, at)
+    }
 }
 
 /// What somebody wanted to run, and the policy that decided.
@@ -113,6 +128,20 @@ pub(crate) fn audit(
         policy_version: asked.policy.version,
         client: None,
     }
+}
+
+/// What a statement reads and writes, as its objects were stated.
+pub(crate) fn stated_objects(objects: &PrivilegeObjects) -> Vec<AuditObject> {
+    let inputs = objects.inputs.iter().map(|object| (object, "SELECT"));
+    let outputs = objects.outputs.iter().map(|object| (object, object.action().as_str()));
+    let named = inputs.chain(outputs).filter_map(|(object, access)| {
+        Some(AuditObject {
+            name: object.name()?,
+            access: SmolStr::new_static(access),
+            columns: object.columns().to_vec(),
+        })
+    });
+    named.collect()
 }
 
 fn kind(operation: Option<Operation>) -> AuditKind {

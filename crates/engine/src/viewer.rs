@@ -163,7 +163,7 @@ impl Viewer {
                 }
             }
         }
-        run.changes.retain(|change| changed(change).iter().all(|dataset| self.sees(dataset)));
+        run.changes.retain(|change| change.datasets().all(|dataset| self.sees(dataset)));
         if self.user() != Some(run.context.user.as_str()) {
             run.changes.clear();
             run.context = Arc::new(Context { origin: run.context.origin, ..Context::default() });
@@ -176,17 +176,5 @@ impl Viewer {
 fn touched(run: &Run) -> impl Iterator<Item = &DatasetName> {
     let read = run.inputs.iter().map(|input| &input.dataset);
     let written = run.targets.iter().map(|target| &target.dataset);
-    read.chain(written).chain(run.changes.iter().flat_map(changed))
-}
-
-fn changed(change: &DatasetChange) -> Vec<&DatasetName> {
-    match change {
-        DatasetChange::Create { dataset, .. }
-        | DatasetChange::Ensure { dataset, .. }
-        | DatasetChange::Drop { dataset }
-        | DatasetChange::RenameColumn { dataset, .. }
-        | DatasetChange::DropColumn { dataset, .. }
-        | DatasetChange::DropPartition { dataset, .. } => vec![dataset],
-        DatasetChange::Rename { from, to } | DatasetChange::MovePartition { from, to, .. } => vec![from, to],
-    }
+    read.chain(written).chain(run.changes.iter().flat_map(DatasetChange::datasets))
 }

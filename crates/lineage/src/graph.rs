@@ -313,15 +313,18 @@ impl Graph {
 
     /// Was a view ever defined under a name?
     pub(crate) fn is_defined(&self, dataset: u32) -> bool {
-        let is_definition =
-            |write: &u32| self.write(*write).is_some_and(|write| write.act == WriteAct::Define);
-        self.base.defined.get(dataset) || self.delta.writes_of.get(dataset).any(is_definition)
+        self.base.defined.get(dataset) || self.has_new_write(WriteAct::Define, dataset)
     }
 
     /// Was a dataset under a name ever said to lie over a path?
     pub(crate) fn is_located(&self, dataset: u32) -> bool {
-        let is_location = |write: &u32| self.write(*write).is_some_and(|write| write.act == WriteAct::Locate);
-        self.base.located.get(dataset) || self.delta.writes_of.get(dataset).any(is_location)
+        self.base.located.get(dataset) || self.has_new_write(WriteAct::Locate, dataset)
+    }
+
+    /// Is there a write of an act that the base does not know of?
+    fn has_new_write(&self, act: WriteAct, dataset: u32) -> bool {
+        let mut writes = self.delta.writes_of.get(dataset);
+        writes.any(|write| self.write(*write).is_some_and(|write| write.act == act))
     }
 
     /// How many versions were made under a name by writes of which the first so many are meant.

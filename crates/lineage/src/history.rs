@@ -72,12 +72,7 @@ impl Graph {
         for span in self.spans((dataset.name, dataset.life)) {
             runs.extend(self.changes_of(span.name).into_iter().map(|change| change.moment.run));
         }
-        let by_time = |one: &u32, other: &u32| match one == other {
-            true => std::cmp::Ordering::Equal,
-            false => self.compare_runs(*one, *other),
-        };
-        runs.sort_by(by_time);
-        runs.dedup();
+        self.in_order(&mut runs);
         runs.into_iter().map(RunIndex).collect()
     }
 
@@ -92,12 +87,16 @@ impl Graph {
             let named = derived.chain(self.reads_of(span.name));
             runs.extend(named.filter(|run| is_within(self, &span, Moment::reads(*run))));
         }
-        runs.sort_by(
-            |one, other| {
-                if one == other { std::cmp::Ordering::Equal } else { self.compare_runs(*one, *other) }
-            },
-        );
-        runs.dedup();
+        self.in_order(&mut runs);
         runs
+    }
+
+    /// Each run once, in order.
+    fn in_order(&self, runs: &mut Vec<u32>) {
+        runs.sort_by(|one, other| match one == other {
+            true => std::cmp::Ordering::Equal,
+            false => self.compare_runs(*one, *other),
+        });
+        runs.dedup();
     }
 }

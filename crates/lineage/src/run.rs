@@ -292,3 +292,19 @@ pub enum DatasetChange {
     /// What a partition held is no more.
     DropPartition { dataset: DatasetName, partition: Partition },
 }
+
+impl DatasetChange {
+    /// What it is about; where something moves or is renamed, first where it was and then where it is.
+    pub fn datasets(&self) -> impl Iterator<Item = &DatasetName> {
+        let (one, other) = match self {
+            Self::Create { dataset, .. }
+            | Self::Ensure { dataset, .. }
+            | Self::Drop { dataset }
+            | Self::RenameColumn { dataset, .. }
+            | Self::DropColumn { dataset, .. }
+            | Self::DropPartition { dataset, .. } => (dataset, None),
+            Self::Rename { from, to } | Self::MovePartition { from, to, .. } => (from, Some(to)),
+        };
+        std::iter::once(one).chain(other)
+    }
+}

@@ -108,12 +108,10 @@ pub async fn analyze(
                 let message = format!("{MOST_STATEMENTS} statements are analysed at once, no more");
                 return Err(Unanswered::WrongUse(Problem::new("too-many", message)));
             }
-            let mut analysis = seeing.analyze(piece.text);
-            for diagnostic in &mut analysis.diagnostics {
-                diagnostic.span = diagnostic.span.shifted(piece.span.start);
-            }
+            let analysis = seeing.analyze(piece.text);
             let place = places.of(piece.span.start);
-            let findings = answer.findings(&places, analysis.diagnostics);
+            let mut findings = Finding::all(analysis.diagnostics, piece.span.start, &places);
+            answer.note_repeated(&mut findings);
             answer.take(&Analyzed {
                 label: &text.label,
                 text: &text.text,
@@ -139,16 +137,11 @@ struct Answer {
 }
 
 impl Answer {
-    fn findings(&mut self, places: &Places<'_>, diagnostics: Vec<Diagnostic>) -> Vec<Finding> {
-        let found_at = places.of_all(&diagnostics);
-        let findings = diagnostics.into_iter().zip(found_at);
-        findings
-            .map(|(diagnostic, place)| {
-                let is_of_table = diagnostic.code == DiagnosticCode::UNKNOWN_TABLE;
-                let is_repeated = is_of_table && !self.told.insert(diagnostic.message.clone());
-                Finding { place, diagnostic, is_repeated }
-            })
-            .collect()
+    fn note_repeated(&mut self, findings: &mut [Finding]) {
+        for Finding { diagnostic, is_repeated, .. } in findings {
+            let is_of_table = diagnostic.code == DiagnosticCode::UNKNOWN_TABLE;
+            *is_repeated = is_of_table && !self.told.insert(diagnostic.message.clone());
+        }
     }
 
     fn take(&mut self, analyzed: &Analyzed<'_>) {

@@ -75,6 +75,12 @@ impl Unanswered {
     pub fn store(cannot: &'static str) -> impl FnOnce(StoreError) -> Self {
         move |error| Self::Store { cannot, error }
     }
+
+    /// For a cursor that no answer gave.
+    pub fn wrong_cursor(text: &str) -> Self {
+        let problem = Problem::new("malformed-cursor", format!("`{text}` is no place to go on from"));
+        Self::WrongUse(problem.with_hint("send the `next` of the answer before"))
+    }
 }
 
 /// Why a policy cannot be loaded.

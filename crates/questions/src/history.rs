@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use guardbee_engine::Viewer;
 use guardbee_lineage::{DatasetState, Graph, Partition, Run, RunIndex, Version, utc};
 use guardbee_wire::lineage::{HistoryDocument, HistoryLine, VERSION};
+use guardbee_wire::runs::partition_text;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -81,15 +82,11 @@ impl Event {
 
     fn line(&self, graph: &Graph, runs: &Runs) -> HistoryLine {
         let run: Option<&Run> = self.run.and_then(|run| runs.get(run));
-        let partition = self.partition.iter().map(|(column, value)| match value {
-            Some(value) => format!("{column}={value}"),
-            None => column.to_string(),
-        });
         HistoryLine {
             at: self.run.map(|run| utc::text(graph.run_ended_at(run))),
             version: self.version,
             what: self.what.clone(),
-            partition: partition.collect::<Vec<_>>().join("/"),
+            partition: partition_text(&self.partition),
             current: self.is_current,
             run: self.run.map(|run| graph.run_key(run).0.to_string()),
             operation: self.run.map(|run| graph.run_operation(run).to_string()),

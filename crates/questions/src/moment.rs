@@ -26,6 +26,11 @@ pub(crate) fn as_of(moment: Option<Moment>) -> AsOf {
     moment.map_or(AsOf::Now, |Moment(moment)| AsOf::At(moment))
 }
 
+/// Is a moment the first one or later, and before the last?
+pub(crate) fn is_between(at: Timestamp, from: Option<Moment>, until: Option<Moment>) -> bool {
+    from.is_none_or(|Moment(from)| at >= from) && until.is_none_or(|Moment(until)| at < until)
+}
+
 impl TryFrom<String> for Moment {
     type Error = &'static str;
 

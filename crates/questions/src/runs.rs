@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use crate::defaults;
+use crate::excerpt::Runs;
 use crate::ground::{Ground, READ_RUNS, Unanswered};
-use crate::moment::Moment;
+use crate::moment::{Moment, is_between};
 use crate::names::Names;
 
 /// However many are asked for.
@@ -184,34 +185,29 @@ impl<'l> Listing<'l> {
         let mut touched = touched(graph, node.dataset);
         if let Some(cursor) = &question.cursor {
             let key = RunKey(SmolStr::new(cursor));
-            let last = graph.run_of_key(&key).ok_or_else(|| wrong_cursor(cursor))?;
+            let last = graph.run_of_key(&key).ok_or_else(|| Unanswered::wrong_cursor(cursor))?;
             touched.retain(|run| graph.is_run_before(*run, last));
         }
         touched.retain(|run| is_meant(graph, question, *run));
-        let mut last: Option<RunKey> = None;
+        let mut last: Option<RunIndex> = None;
         for page in touched.chunks(PAGE as usize).take(MOST_PAGES) {
-            let keys: Vec<RunKey> = page.iter().map(|run| graph.run_key(*run)).collect();
-            let stored = ground.storage.runs_by_key(&keys).await.map_err(Unanswered::store(READ_RUNS))?;
-            let mut stored: Vec<Option<Run>> = stored.into_iter().map(|stored| Some(stored.run)).collect();
-            for key in keys {
-                let run = stored.iter_mut().find(|run| run.as_ref().is_some_and(|run| run.key == key));
-                if let Some(run) = run.and_then(Option::take)
-                    && !self.take(run)
+            let runs = Runs::fetch(ground.storage, graph, page.iter().copied()).await?;
+            for index in page {
+                if let Some(run) = runs.get(*index)
+                    && !self.take(run.clone())
                 {
-                    return Ok(last.map(|key| key.0.to_string()));
+                    return Ok(last.map(|run| run_text(graph, run)));
                 }
-                last = Some(key);
+                last = Some(*index);
             }
         }
         let is_all = touched.len() <= PAGE as usize * MOST_PAGES;
-        Ok(last.filter(|_| !is_all).map(|key| key.0.to_string()))
+        Ok(last.filter(|_| !is_all).map(|run| run_text(graph, run)))
     }
 }
 
 fn is_meant(graph: &Graph, question: &RunsQuestion, run: RunIndex) -> bool {
-    let ended = graph.run_ended_at(run);
-    question.from.is_none_or(|Moment(from)| ended >= from)
-        && question.until.is_none_or(|Moment(until)| ended < until)
+    is_between(graph.run_ended_at(run), question.from, question.until)
         && question.operation.as_deref().is_none_or(|operation| graph.run_operation(run) == operation)
 }
 
@@ -231,6 +227,10 @@ fn touched(graph: &Graph, dataset: DatasetId) -> Vec<RunIndex> {
     runs
 }
 
+fn run_text(graph: &Graph, run: RunIndex) -> String {
+    graph.run_key(run).0.to_string()
+}
+
 fn place_text(place: RunPlace) -> String {
     format!("{}:{}", place.ended_at.0, place.seq.0)
 }
@@ -239,10 +239,5 @@ fn place(text: &str) -> Result<RunPlace, Unanswered> {
     let read = text.split_once(':').and_then(|(ended, seq)| {
         Some(RunPlace { ended_at: Timestamp(ended.parse().ok()?), seq: RunSeq(seq.parse().ok()?) })
     });
-    read.ok_or_else(|| wrong_cursor(text))
-}
-
-fn wrong_cursor(text: &str) -> Unanswered {
-    let problem = Problem::new("malformed-cursor", format!("`{text}` is no place to go on from"));
-    Unanswered::WrongUse(problem.with_hint("send the `next` of the answer before"))
+    read.ok_or_else(|| Unanswered::wrong_cursor(text))
 }

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 
 use guardbee_engine::audit::{AuditFilter, ObjectFilter};
 use guardbee_lineage::{
-    AsOf, DatasetChange, DatasetId, DatasetName, DatasetState, Graph, Node, NodeName, Run, RunIndex,
-    TraceSubject, utc,
+    AsOf, DatasetChange, DatasetId, DatasetName, DatasetState, Graph, Node, NodeName, Run, TraceSubject, utc,
 };
 use guardbee_model::{Name, Timestamp};
 use guardbee_wire::audit::{Deed, WhoDidDocument};
@@ -17,7 +16,7 @@ use crate::audit::{self, Terms, VerdictName, note_reading};
 use crate::defaults;
 use crate::excerpt::Runs;
 use crate::ground::{Ground, Unanswered};
-use crate::moment::Moment;
+use crate::moment::{Moment, is_between};
 use crate::names::Names;
 
 /// So many runs are looked at at once.
@@ -157,7 +156,9 @@ impl Subject {
         if is_written {
             done.push("wrote");
         }
-        if self.column.is_none() && run.changes.iter().any(|change| self.is_changed(change, run)) {
+        if self.column.is_none()
+            && run.changes.iter().flat_map(DatasetChange::datasets).any(|dataset| self.is(dataset, run))
+        {
             done.push("changed");
         }
         done
@@ -174,20 +175,6 @@ impl Subject {
                 || target.whole.iter().any(|whole| self.is(whole, run))
         })
     }
-
-    fn is_changed(&self, change: &DatasetChange, run: &Run) -> bool {
-        match change {
-            DatasetChange::Create { dataset, .. }
-            | DatasetChange::Ensure { dataset, .. }
-            | DatasetChange::Drop { dataset }
-            | DatasetChange::RenameColumn { dataset, .. }
-            | DatasetChange::DropColumn { dataset, .. }
-            | DatasetChange::DropPartition { dataset, .. } => self.is(dataset, run),
-            DatasetChange::Rename { from, to } | DatasetChange::MovePartition { from, to, .. } => {
-                self.is(from, run) || self.is(to, run)
-            }
-        }
-    }
 }
 
 /// Runs that touched it, newest first. The graph tells which they may be, so that nothing else is read.
@@ -200,13 +187,8 @@ async fn deeds(
     if question.verdict == Some(VerdictName::Denied) {
         return Ok(Vec::new());
     }
-    let is_asked = |run: &RunIndex| {
-        let ended = ground.graph.run_ended_at(*run);
-        question.from.is_none_or(|Moment(from)| ended >= from)
-            && question.until.is_none_or(|Moment(until)| ended < until)
-    };
     let mut touching = ground.graph.runs_touching(subject.dataset);
-    touching.retain(is_asked);
+    touching.retain(|run| is_between(ground.graph.run_ended_at(*run), question.from, question.until));
     touching.reverse();
     let mut deeds = Vec::new();
     for page in touching.chunks(PAGE) {

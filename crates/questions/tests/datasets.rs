@@ -1,5 +1,7 @@
 //! Searching and describing datasets, over a small warehouse: each line of `data/search.txt` is a search with its answer.
 
+mod support;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -8,20 +10,18 @@ use std::sync::Arc;
 use guardbee_analysis::{Catalog, Session};
 use guardbee_engine::desired::{PolicyFile, desired_policy};
 use guardbee_engine::lineage::Lineage;
-use guardbee_engine::store::Storage;
-use guardbee_engine::tags::FunctionCalls;
-use guardbee_engine::{Completeness, EngineOptions, Viewer};
+use guardbee_engine::{Completeness, EngineOptions};
 use guardbee_hiveql::script::Script;
-use guardbee_lineage::{Context, DatasetName, Graph, Input, Run, RunKey, Target, WriteKind};
+use guardbee_lineage::{Context, DatasetName, Input, Run, RunKey, Target, WriteKind};
 use guardbee_model::{HiveVersion, Name, TableName};
-use guardbee_policy::{Change, Identity, Ownership, Policy, Principal, Resource, Settings, Timestamp};
+use guardbee_policy::{Change, Ownership, Principal, Resource, Settings, Timestamp};
 use guardbee_questions::{
-    AccessQuestion, AnalyzeRequest, AnalyzedText, Asker, DatasetIndex, DatasetsQuestion, DescribeQuestion,
-    Ground, Listed, Unanswered, access, analyze, datasets, describe,
+    AccessQuestion, AnalyzeRequest, AnalyzedText, DatasetsQuestion, DescribeQuestion, Listed, Unanswered,
+    access, analyze, datasets, describe,
 };
 use guardbee_wire::datasets::{FoundDataset, TagOn};
 
-const NOW: Timestamp = Timestamp(1_796_000_000_000);
+use support::{NOW, Warehouse};
 
 const DDL: &str = "
 CREATE DATABASE sales COMMENT 'What was sold';
@@ -45,74 +45,26 @@ SET TAG trade_secret ON TABLE hr.salaries;
 GRANT ROLE admin TO USER root;
 ";
 
-struct Warehouse {
-    storage: Arc<dyn Storage>,
-    graph: Graph,
-    calls: Arc<FunctionCalls>,
-    catalog: Arc<Catalog>,
-    index: DatasetIndex,
-    policy: Policy,
-    viewer: Viewer,
-    _folder: tempfile::TempDir,
+/// The warehouse of all of them.
+async fn shop() -> Warehouse {
+    let mut session = Session::new(Catalog::new(), HiveVersion::V3_1);
+    for piece in Script::new(DDL) {
+        let analysis = session.analyze(piece.text.trim());
+        assert!(analysis.diagnostics.is_empty(), "{:?}", analysis.diagnostics);
+    }
+    let file = PolicyFile { label: "policy.sql", text: POLICY };
+    let options = EngineOptions { completeness: Completeness::Partial, ..EngineOptions::default() };
+    let mut policy = desired_policy(&[file], &Settings::default(), options).await.expect("a sound policy");
+    let resource = Resource::Table(TableName::new(Name::fold("sales"), Name::fold("orders")));
+    let owner = Principal::user("keeper");
+    policy.apply(Change::PutOwner(Ownership { resource, owner })).expect("anybody may own it");
+    let catalog = Arc::new(session.catalog().clone());
+    Warehouse { catalog, policy, ..Warehouse::of(&[copied()]).await }
 }
 
-impl Warehouse {
-    async fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a folder can be made");
-        let file = folder.path().join("runs.db");
-        let storage = guardbee_store::open(file.to_str().expect("a plain path")).await.expect("a new store");
-        let lineage = Lineage::open(storage.clone()).await.expect("no runs yet");
-        lineage.record(&[copied()]).await.expect("a run can be recorded");
-        let graph = lineage.snapshot().graph.clone();
-        let mut session = Session::new(Catalog::new(), HiveVersion::V3_1);
-        for piece in Script::new(DDL) {
-            let analysis = session.analyze(piece.text.trim());
-            assert!(analysis.diagnostics.is_empty(), "{:?}", analysis.diagnostics);
-        }
-        let catalog = Arc::new(session.catalog().clone());
-        let file = PolicyFile { label: "policy.sql", text: POLICY };
-        let options = EngineOptions { completeness: Completeness::Partial, ..EngineOptions::default() };
-        let mut policy =
-            desired_policy(&[file], &Settings::default(), options).await.expect("a sound policy");
-        let resource = Resource::Table(TableName::new(Name::fold("sales"), Name::fold("orders")));
-        let owner = Principal::user("keeper");
-        policy.apply(Change::PutOwner(Ownership { resource, owner })).expect("anybody may own it");
-        let viewer = Viewer::of_everything();
-        Self {
-            storage,
-            graph,
-            calls: Arc::default(),
-            catalog,
-            index: DatasetIndex::default(),
-            policy,
-            viewer,
-            _folder: folder,
-        }
-    }
-
-    fn seen_by(mut self, user: &str) -> Self {
-        self.viewer = Viewer::of(self.policy.clone(), &Identity::of_user(user), NOW);
-        self
-    }
-
-    fn ground(&self) -> Ground<'_> {
-        Ground {
-            storage: &*self.storage,
-            graph: &self.graph,
-            calls: &self.calls,
-            catalog: &self.catalog,
-            index: &self.index,
-            policy: &self.policy,
-            viewer: &self.viewer,
-            asker: Asker { user: "ana", client: "test" },
-            now: NOW,
-        }
-    }
-
-    async fn found(&self, words: &str) -> Vec<FoundDataset> {
-        let found = datasets(&self.ground(), &DatasetsQuestion::about(words)).await;
-        found.expect("it is a search").datasets
-    }
+async fn searched(warehouse: &Warehouse, words: &str) -> Vec<FoundDataset> {
+    let found = datasets(&warehouse.ground(), &DatasetsQuestion::about(words)).await;
+    found.expect("it is a search").datasets
 }
 
 /// A run that wrote `raw.clicks` from files; the catalog knows neither.
@@ -148,7 +100,7 @@ fn copied() -> Run {
 /// `UPDATE_EXPECTED=1` rewrites the answers.
 #[tokio::test]
 async fn searches_find_what_is_written() {
-    let (all, ana) = (Warehouse::new().await, Warehouse::new().await.seen_by("ana"));
+    let (all, ana) = (shop().await, shop().await.seen_by("ana"));
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/search.txt");
     let expected = fs::read_to_string(&path).expect("there are searches");
     let mut found = String::new();
@@ -156,7 +108,7 @@ async fn searches_find_what_is_written() {
         writeln!(found, "{line}").expect("text takes it");
         let Some((who, words)) = line.split_once(": ") else { continue };
         let warehouse = if who == "ana" { &ana } else { &all };
-        for dataset in warehouse.found(words).await {
+        for dataset in searched(warehouse, words).await {
             let found_in =
                 dataset.found_in.iter().map(|one| format!("{} {} `{}`", one.how, one.field, one.text));
             let found_in = found_in.collect::<Vec<_>>().join(", ");
@@ -172,8 +124,8 @@ async fn searches_find_what_is_written() {
 
 #[tokio::test]
 async fn pages_are_the_whole_in_order() {
-    let warehouse = Warehouse::new().await;
-    let whole: Vec<String> = warehouse.found("s").await.into_iter().map(|found| found.name).collect();
+    let warehouse = shop().await;
+    let whole: Vec<String> = searched(&warehouse, "s").await.into_iter().map(|found| found.name).collect();
     assert!(whole.len() > 4, "{whole:?}");
     let (mut pages, mut names) = (0, Vec::new());
     let mut question = DatasetsQuestion { limit: 2, ..DatasetsQuestion::about("s") };
@@ -196,8 +148,8 @@ async fn pages_are_the_whole_in_order() {
 /// What comes, goes and is renamed is found as it is, without anybody making the index anew.
 #[tokio::test]
 async fn the_index_follows() {
-    let mut warehouse = Warehouse::new().await;
-    assert_eq!(warehouse.found("salaries").await.len(), 1);
+    let mut warehouse = shop().await;
+    assert_eq!(searched(&warehouse, "salaries").await.len(), 1);
     let mut session = Session::new((*warehouse.catalog).clone(), HiveVersion::V3_1);
     for statement in [
         "ALTER TABLE hr.salaries RENAME TO hr.wages",
@@ -209,7 +161,7 @@ async fn the_index_follows() {
     }
     warehouse.catalog = Arc::new(session.catalog().clone());
     let names = async |words: &str| -> Vec<String> {
-        warehouse.found(words).await.into_iter().map(|found| found.name).collect()
+        searched(&warehouse, words).await.into_iter().map(|found| found.name).collect()
     };
     assert_eq!(names("salaries").await, [""; 0]);
     assert_eq!(names("wages").await, ["hr.wages"]);
@@ -226,13 +178,14 @@ async fn the_index_follows() {
     run.changes = vec![guardbee_lineage::DatasetChange::Drop { dataset: clicks }];
     lineage.record(&[run]).await.expect("a run can be recorded");
     warehouse.graph = lineage.snapshot().graph.clone();
-    let names: Vec<String> = warehouse.found("clicks").await.into_iter().map(|found| found.name).collect();
+    let names: Vec<String> =
+        searched(&warehouse, "clicks").await.into_iter().map(|found| found.name).collect();
     assert_eq!(names, ["hdfs://nn/landing/clicks_2026"]);
 }
 
 #[tokio::test]
 async fn a_dataset_is_described_as_it_is_known() {
-    let warehouse = Warehouse::new().await;
+    let warehouse = shop().await;
     let about = async |dataset: &str| {
         let described = describe(&warehouse.ground(), &DescribeQuestion::about(dataset)).await;
         described.map(|document| document.described)
@@ -258,7 +211,7 @@ async fn a_dataset_is_described_as_it_is_known() {
     assert_eq!(files.last_read.map(|read| read.operation).as_deref(), Some("LOAD"));
     assert!(matches!(about("hr.absent").await, Err(Unanswered::NotFound(_))));
 
-    let ana = Warehouse::new().await.seen_by("ana");
+    let ana = shop().await.seen_by("ana");
     let hidden = describe(&ana.ground(), &DescribeQuestion::about("hr.salaries")).await;
     let missing = describe(&ana.ground(), &DescribeQuestion::about("hr.absent")).await;
     let (hidden, missing) = (hidden.expect_err("hidden"), missing.expect_err("missing"));
@@ -267,7 +220,7 @@ async fn a_dataset_is_described_as_it_is_known() {
 
 #[tokio::test]
 async fn who_has_access_is_said_privilege_by_privilege() {
-    let warehouse = Warehouse::new().await;
+    let warehouse = shop().await;
     let document = access(&warehouse.ground(), &AccessQuestion::about("sales.orders")).await;
     let document = document.expect("it is there");
     let who = |privilege: &str| -> Vec<String> {
@@ -299,7 +252,7 @@ async fn an_analysis_tells_nothing_of_what_may_not_be_known() {
         serde_json::to_string(&document).expect("plain data")
     };
     let with_view = async || {
-        let mut warehouse = Warehouse::new().await;
+        let mut warehouse = shop().await;
         let mut session = Session::new((*warehouse.catalog).clone(), HiveVersion::V3_1);
         session.analyze("CREATE VIEW sales.wage_bill AS SELECT year, amount FROM hr.salaries");
         warehouse.catalog = Arc::new(session.catalog().clone());

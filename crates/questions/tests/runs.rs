@@ -1,71 +1,35 @@
 //! Questions about recorded runs, over a store.
 
+mod support;
+
 use std::sync::Arc;
 
-use guardbee_analysis::Catalog;
 use guardbee_engine::desired::{PolicyFile, desired_policy};
 use guardbee_engine::lineage::Lineage;
-use guardbee_engine::store::Storage;
-use guardbee_engine::tags::FunctionCalls;
 use guardbee_engine::{Completeness, EngineOptions, Viewer};
 use guardbee_lineage::{
-    ColumnSource, Context, DatasetName, Derivation, EdgeKind, Graph, Input, Run, RunKey, Target,
-    TargetColumn, WriteKind,
+    ColumnSource, Context, DatasetName, Derivation, EdgeKind, Input, Run, RunKey, Target, TargetColumn,
+    WriteKind,
 };
 use guardbee_model::{Name, TableName};
-use guardbee_policy::{Identity, Policy, Settings, Timestamp};
+use guardbee_policy::{Identity, Settings, Timestamp};
 use guardbee_questions::{
-    AccessQuestion, Asker, AuditQuestion, DatasetIndex, DatasetsQuestion, DescribeQuestion, Direction,
-    Ground, HistoryQuestion, ImpactQuestion, LeaksQuestion, Moment, PathQuestion, RunQuestion, RunsQuestion,
-    TagsQuestion, TraceFormat, TraceQuestion, Unanswered, VerifyQuestion, WhoCouldQuestion, WhoDidQuestion,
-    access, audit, datasets, describe, export, history, impact, leaks, path, run, runs, tags, trace, verify,
-    who_could, who_did,
+    AccessQuestion, AuditQuestion, DatasetsQuestion, DescribeQuestion, Direction, HistoryQuestion,
+    ImpactQuestion, LeaksQuestion, Moment, PathQuestion, RunQuestion, RunsQuestion, TagsQuestion,
+    TraceFormat, TraceQuestion, Unanswered, VerifyQuestion, WhoCouldQuestion, WhoDidQuestion, access, audit,
+    datasets, describe, export, history, impact, leaks, path, run, runs, tags, trace, verify, who_could,
+    who_did,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-const NOW: Timestamp = Timestamp(1_796_000_000_000);
+use support::{NOW, Warehouse};
 
 /// A store in which each table of a row was made of the one before.
-struct Row {
-    storage: Arc<dyn Storage>,
-    graph: Graph,
-    calls: Arc<FunctionCalls>,
-    catalog: Arc<Catalog>,
-    index: DatasetIndex,
-    policy: Policy,
-    viewer: Viewer,
-    _folder: tempfile::TempDir,
-}
-
-impl Row {
-    async fn of(tables: usize) -> Self {
-        let folder = tempfile::tempdir().expect("a folder can be made");
-        let file = folder.path().join("runs.db");
-        let storage = guardbee_store::open(file.to_str().expect("a plain path")).await.expect("a new store");
-        let lineage = Lineage::open(storage.clone()).await.expect("no runs yet");
-        let runs: Vec<Run> = (1..tables).map(made_of_the_one_before).collect();
-        lineage.record(&runs).await.expect("runs can be recorded");
-        let graph = lineage.snapshot().graph.clone();
-        let (policy, viewer) = (Policy::new(), Viewer::of_everything());
-        let (catalog, index) = (Arc::new(Catalog::new()), DatasetIndex::default());
-        Self { storage, graph, calls: Arc::default(), catalog, index, policy, viewer, _folder: folder }
-    }
-
-    fn ground(&self) -> Ground<'_> {
-        Ground {
-            storage: &*self.storage,
-            graph: &self.graph,
-            calls: &self.calls,
-            catalog: &self.catalog,
-            index: &self.index,
-            policy: &self.policy,
-            viewer: &self.viewer,
-            asker: Asker { user: "ana", client: "test" },
-            now: NOW,
-        }
-    }
+async fn row_of(tables: usize) -> Warehouse {
+    let runs: Vec<Run> = (1..tables).map(made_of_the_one_before).collect();
+    Warehouse::of(&runs).await
 }
 
 fn table(number: usize) -> DatasetName {
@@ -158,7 +122,7 @@ fn moments_are_text() {
 #[tokio::test]
 async fn answers_may_be_waited_for_anywhere() {
     fn anywhere<F: Future + Send>(_: F) {}
-    let row = Row::of(2).await;
+    let row = row_of(2).await;
     let ground = row.ground();
     anywhere(trace(&ground, &TraceQuestion::about("d.t1")));
     anywhere(export(&ground, &TraceQuestion::about("d.t1"), TraceFormat::Dot));
@@ -180,7 +144,7 @@ async fn answers_may_be_waited_for_anywhere() {
 
 #[tokio::test]
 async fn pages_of_a_trace_are_the_whole() {
-    let row = Row::of(12).await;
+    let row = row_of(12).await;
     let whole = TraceQuestion { direction: Direction::Down, ..TraceQuestion::about("d.t0.c") };
     let whole_answer = trace(&row.ground(), &whole).await.expect("an answer");
     assert_eq!(whole_answer.nodes.len(), 12);
@@ -207,7 +171,7 @@ async fn pages_of_a_trace_are_the_whole() {
 
 #[tokio::test]
 async fn an_export_says_what_it_is_and_whether_it_is_all() {
-    let row = Row::of(4).await;
+    let row = row_of(4).await;
     let question = TraceQuestion::about("d.t3");
     for (format, media_type, start) in [
         (TraceFormat::Dot, "text/vnd.graphviz; charset=utf-8", "digraph"),
@@ -228,7 +192,7 @@ async fn an_export_says_what_it_is_and_whether_it_is_all() {
 
 #[tokio::test]
 async fn what_nobody_knows_is_not_found_and_may_have_a_hint() {
-    let row = Row::of(3).await;
+    let row = row_of(3).await;
     let unknown = impact(&row.ground(), &ImpactQuestion::about("t1")).await.expect_err("another database");
     let Unanswered::NotFound(problem) = unknown else { panic!("{unknown}") };
     assert_eq!(problem.code, "unknown-dataset");
@@ -241,7 +205,7 @@ async fn what_nobody_knows_is_not_found_and_may_have_a_hint() {
 /// `t0.c` is a table that somebody may not know of, or else a column of `d.t0`.
 #[tokio::test]
 async fn a_name_that_may_not_be_known_does_not_take_the_place_of_one_that_may() {
-    let mut row = Row::of(2).await;
+    let mut row = row_of(2).await;
     let lineage = Lineage::open(row.storage.clone()).await.expect("the runs are there");
     let mut hidden = made_of_the_one_before(5);
     hidden.targets[0].dataset = DatasetName::Table(TableName::new(Name::fold("t0"), Name::fold("c")));
@@ -266,7 +230,7 @@ async fn a_name_that_may_not_be_known_does_not_take_the_place_of_one_that_may() 
 /// Whoever reads the log is noted, and goes on with the next page where the last one ended.
 #[tokio::test]
 async fn the_log_is_read_page_by_page() {
-    let row = Row::of(2).await;
+    let row = row_of(2).await;
     for _ in 0..6 {
         who_did(&row.ground(), &WhoDidQuestion::about("d.t1")).await.expect("an answer");
     }
@@ -288,7 +252,7 @@ async fn the_log_is_read_page_by_page() {
 
 #[tokio::test]
 async fn runs_are_listed_page_by_page() {
-    let row = Row::of(9).await;
+    let row = row_of(9).await;
     let keys = async |question: &RunsQuestion| -> Vec<String> {
         let (mut keys, mut question) = (Vec::new(), question.clone());
         loop {
@@ -332,7 +296,7 @@ async fn runs_are_listed_page_by_page() {
 /// their own they see that, too.
 #[tokio::test]
 async fn runs_are_seen_as_far_as_what_they_touched() {
-    let mut row = Row::of(4).await;
+    let mut row = row_of(4).await;
     let own = Run {
         key: RunKey("own".into()),
         context: Arc::new(Context { user: "ana".into(), ..Context::default() }),

@@ -3,21 +3,20 @@
 //!
 //! `GUARDBEE_TEST_VERSIONS` says how many versions a dataset gets; `make test-slow` has a million.
 
+mod support;
+
 use std::sync::Arc;
 
-use guardbee_analysis::Catalog;
-use guardbee_engine::Viewer;
 use guardbee_engine::lineage::Lineage;
-use guardbee_engine::store::Storage;
 use guardbee_lineage::{
-    ColumnSource, Context, DatasetName, Derivation, EdgeKind, Graph, Input, Run, RunKey, Target,
-    TargetColumn, WriteKind,
+    ColumnSource, Context, DatasetName, Derivation, EdgeKind, Input, Run, RunKey, Target, TargetColumn,
+    WriteKind,
 };
 use guardbee_model::{Name, TableName};
-use guardbee_policy::{Policy, Timestamp};
-use guardbee_questions::{
-    Asker, DatasetIndex, Direction, Ground, HistoryQuestion, TraceQuestion, history, trace,
-};
+use guardbee_policy::Timestamp;
+use guardbee_questions::{Direction, HistoryQuestion, TraceQuestion, history, trace};
+
+use support::Warehouse;
 
 const FIRST: i64 = 1_600_000_000_000;
 const INPUTS: usize = 10_000;
@@ -25,13 +24,6 @@ const COLUMNS: usize = 10;
 
 fn versions() -> usize {
     std::env::var("GUARDBEE_TEST_VERSIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(20_000)
-}
-
-async fn opened(folder: &tempfile::TempDir) -> (Arc<dyn Storage>, Arc<Lineage>) {
-    let file = folder.path().join("runs.db");
-    let storage = guardbee_store::open(file.to_str().expect("a plain path")).await.expect("a store");
-    let lineage = Lineage::open(storage.clone()).await.expect("its runs");
-    (storage, lineage)
 }
 
 fn table(name: &str) -> DatasetName {
@@ -77,32 +69,13 @@ fn column(name: &str, sources: impl Iterator<Item = DatasetName>) -> TargetColum
     }
 }
 
-/// Calls with what questions are asked over.
-async fn asked<T>(storage: &Arc<dyn Storage>, graph: &Graph, ask: impl AsyncFnOnce(&Ground<'_>) -> T) -> T {
-    let (policy, catalog) = (Policy::new(), Arc::new(Catalog::new()));
-    let (index, viewer) = (DatasetIndex::default(), Viewer::of_everything());
-    let calls = Arc::default();
-    let ground = Ground {
-        storage: &**storage,
-        graph,
-        calls: &calls,
-        catalog: &catalog,
-        index: &index,
-        policy: &policy,
-        viewer: &viewer,
-        asker: Asker { user: "ana", client: "test" },
-        now: Timestamp(FIRST * 2),
-    };
-    ask(&ground).await
-}
-
 /// Every version stays in the history, the last one is what is there, and a start finds it all again.
 #[tokio::test]
 async fn a_dataset_has_as_many_versions_as_it_was_written() {
     const SHOWN: usize = 5;
     let versions = versions();
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let (storage, lineage) = opened(&folder).await;
+    let warehouse = Warehouse::of(&[]).await;
+    let lineage = Lineage::open(warehouse.storage.clone()).await.expect("no runs yet");
     let numbers: Vec<usize> = (0..versions).collect();
     for numbers in numbers.chunks(10_000) {
         let runs: Vec<Run> = numbers
@@ -116,21 +89,20 @@ async fn a_dataset_has_as_many_versions_as_it_was_written() {
             .collect();
         lineage.record(&runs).await.expect("kept");
     }
-    for (_, lineage) in [(storage, lineage), opened(&folder).await] {
-        let (storage, graph) = (opened(&folder).await.0, lineage.snapshot().graph.clone());
-        assert_eq!(graph.run_count(), versions);
-        asked(&storage, &graph, async |ground| {
-            let question = HistoryQuestion { limit: 5, ..HistoryQuestion::about("d.target") };
-            let told = history(ground, &question).await.expect("a history");
-            assert_eq!((told.events.len(), told.older), (SHOWN, versions - SHOWN), "{told:?}");
-            let question = TraceQuestion { direction: Direction::Up, ..TraceQuestion::about("d.target.c") };
-            let told = trace(ground, &question).await.expect("a trace");
-            // What was overwritten is not there.
-            let runs: Vec<&str> = told.runs.iter().map(|run| run.key.as_str()).collect();
-            assert_eq!((told.nodes.len(), told.edges.len()), (2, 1), "{told:?}");
-            assert_eq!(runs, [format!("run {}", versions - 1)]);
-        })
-        .await;
+    let graph = lineage.snapshot().graph.clone();
+    let again = warehouse.opened_again().await;
+    for warehouse in [Warehouse { graph, ..warehouse }, again] {
+        assert_eq!(warehouse.graph.run_count(), versions);
+        let ground = warehouse.ground();
+        let question = HistoryQuestion { limit: 5, ..HistoryQuestion::about("d.target") };
+        let told = history(&ground, &question).await.expect("a history");
+        assert_eq!((told.events.len(), told.older), (SHOWN, versions - SHOWN), "{told:?}");
+        let question = TraceQuestion { direction: Direction::Up, ..TraceQuestion::about("d.target.c") };
+        let told = trace(&ground, &question).await.expect("a trace");
+        // What was overwritten is not there.
+        let runs: Vec<&str> = told.runs.iter().map(|run| run.key.as_str()).collect();
+        assert_eq!((told.nodes.len(), told.edges.len()), (2, 1), "{told:?}");
+        assert_eq!(runs, [format!("run {}", versions - 1)]);
     }
     println!("{versions} versions of a dataset");
 }
@@ -138,29 +110,28 @@ async fn a_dataset_has_as_many_versions_as_it_was_written() {
 /// Nothing of a run is left out for its size.
 #[tokio::test]
 async fn a_run_has_as_many_inputs_and_edges_as_it_has() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let (storage, lineage) = opened(&folder).await;
+    let warehouse = Warehouse::of(&[]).await;
+    let lineage = Lineage::open(warehouse.storage.clone()).await.expect("no runs yet");
     let source = |number: usize| table(&format!("source_{number}"));
     let columns = (0..COLUMNS).map(|number| column(&format!("c{number}"), (0..INPUTS).map(source)));
     let wide = run("wide", FIRST, (0..INPUTS).map(source).collect(), columns.collect());
     lineage.ingest(wide.clone()).await.expect("kept");
     // Sent again it is the same run.
     lineage.ingest(wide).await.expect("known");
-    for lineage in [lineage, opened(&folder).await.1] {
-        let graph = lineage.snapshot().graph.clone();
-        assert_eq!((graph.run_count(), graph.edge_count()), (1, INPUTS * COLUMNS));
-        asked(&storage, &graph, async |ground| {
-            let question = TraceQuestion {
-                direction: Direction::Up,
-                limit: INPUTS * 2,
-                ..TraceQuestion::about("d.target.c7")
-            };
-            let told = trace(ground, &question).await.expect("a trace");
-            assert_eq!((told.edges.len(), told.truncated), (INPUTS, false));
-            let question = TraceQuestion { direction: Direction::Up, limit: 100, ..question.clone() };
-            let told = trace(ground, &question).await.expect("a trace");
-            assert_eq!((told.nodes.len(), told.truncated), (100, true));
-        })
-        .await;
+    let graph = lineage.snapshot().graph.clone();
+    let again = warehouse.opened_again().await;
+    for warehouse in [Warehouse { graph, ..warehouse }, again] {
+        let (runs, edges) = (warehouse.graph.run_count(), warehouse.graph.edge_count());
+        assert_eq!((runs, edges), (1, INPUTS * COLUMNS));
+        let question = TraceQuestion {
+            direction: Direction::Up,
+            limit: INPUTS * 2,
+            ..TraceQuestion::about("d.target.c7")
+        };
+        let told = trace(&warehouse.ground(), &question).await.expect("a trace");
+        assert_eq!((told.edges.len(), told.truncated), (INPUTS, false));
+        let question = TraceQuestion { direction: Direction::Up, limit: 100, ..question };
+        let told = trace(&warehouse.ground(), &question).await.expect("a trace");
+        assert_eq!((told.nodes.len(), told.truncated), (100, true));
     }
 }

@@ -11,6 +11,7 @@ use axum::extract::{Request, State};
 use axum::http::header::{ALLOW, CACHE_CONTROL, HeaderName, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderValue, Method, Response, StatusCode};
 use axum::routing::{MethodFilter, MethodRouter, on};
+use bytes::Bytes;
 use smol_str::{SmolStr, format_smolstr};
 
 use crate::endpoint::{Access, Call, Endpoint, Input, Need, Sent, Work};
@@ -102,13 +103,17 @@ async fn answer(
         service.admit_changes()?;
     }
     let client = peer.address.map(|address| format_smolstr!("{address}")).unwrap_or_default();
-    let body = arrived(service, endpoint, body).await?;
+    let (whole, stream) = match endpoint.input {
+        Input::Json(_) => (arrived(service, endpoint, body).await?, Body::empty()),
+        Input::Nothing | Input::Query(_) | Input::Lines(_) => (Bytes::new(), body),
+    };
     let place = service.places.enter(endpoint.work)?;
     let call = Call { service: service.clone(), caller, headers: parts.headers, client };
     let sent = Sent {
         path_parts: path_parts.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
         query: parts.uri.query().unwrap_or_default().to_owned(),
-        body,
+        whole,
+        stream,
     };
     let limits = service.options.limits;
     let answering = (endpoint.answer)(call, sent);
@@ -130,20 +135,17 @@ async fn answer(
 
 /// What is sent, once it has arrived: while it does it keeps no place from others, and what is there already needs none to
 /// wait in. Of whom nobody knows little is taken, and from few at once.
-async fn arrived(service: &Service, endpoint: &Endpoint, body: Body) -> Result<Body, Problem> {
+async fn arrived(service: &Service, endpoint: &Endpoint, body: Body) -> Result<Bytes, Problem> {
     let limits = service.options.limits;
-    if !matches!(endpoint.input, Input::Json(_)) {
-        return Ok(body);
-    }
     let is_known = endpoint.access != Access::Anyone;
     let most_bytes = if is_known { limits.body_bytes } else { limits.body_bytes.min(STRANGERS_BYTES) };
     let mut reading = std::pin::pin!(stated::body(body, most_bytes, limits.body_time));
     let read = std::future::poll_fn(|context| Poll::Ready(reading.as_mut().poll(context))).await;
     if let Poll::Ready(read) = read {
-        return Ok(Body::from(read?));
+        return read;
     }
     let _place = service.places.receive(is_known)?;
-    Ok(Body::from(reading.await?))
+    reading.await
 }
 
 async fn in_time<T>(longest: Duration, work: impl Future<Output = Result<T, Problem>>) -> Result<T, Problem> {

@@ -122,7 +122,10 @@ impl Call {
 pub struct Sent {
     pub(crate) path_parts: Vec<(String, String)>,
     pub(crate) query: String,
-    pub(crate) body: Body,
+    /// All of a body that is read as a whole.
+    pub(crate) whole: Bytes,
+    /// A body that is read as it arrives.
+    pub(crate) stream: Body,
 }
 
 /// An answer, with what goes beside it.
@@ -251,7 +254,7 @@ impl Endpoint {
             stated::admit_lines(&call.headers)?;
             let limits = call.service.options.limits;
             let answers =
-                lines::answered::<B, A, R, F>(sent.body, limits, move |asked| answer(call.clone(), asked));
+                lines::answered::<B, A, R, F>(sent.stream, limits, move |asked| answer(call.clone(), asked));
             Ok(Reply::of(answers).into_response(|body| (body, "application/x-ndjson")))
         });
         streamed.takes_long()
@@ -271,9 +274,7 @@ impl Endpoint {
         F: Future<Output = Result<Reply<R>, Problem>> + Send + 'static,
     {
         Self::new(method, path, access, Input::Json(schema::<B>), output, move |call, sent| async move {
-            let limits = call.service.options.limits;
-            let body = stated::body(sent.body, limits.body_bytes, limits.body_time).await?;
-            let body = stated::json::<B>(&call.headers, &body)?;
+            let body = stated::json::<B>(&call.headers, &sent.whole)?;
             Ok(answer(call, body).await?.into_response(write))
         })
     }

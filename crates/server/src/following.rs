@@ -33,13 +33,9 @@ pub(crate) fn start(service: &Arc<Service>) -> JoinSet<()> {
 
 async fn policies(service: Arc<Service>) {
     loop {
-        let looked = noted(&service, Subject::Policy, service.engine.catch_up()).await;
-        let Some(version) = looked else {
-            tokio::time::sleep(PAUSE).await;
-            continue;
-        };
-        if let Ok(Err(_)) = timeout(GLANCE, service.storage.wait_after(version)).await {
-            tokio::time::sleep(PAUSE).await;
+        match noted(&service, Subject::Policy, service.engine.catch_up()).await {
+            Some(version) => glance(service.storage.wait_after(version)).await,
+            None => tokio::time::sleep(PAUSE).await,
         }
     }
 }
@@ -50,13 +46,17 @@ async fn accounts(service: Arc<Service>) {
             service.accounts.refresh(&*service.storage).await?;
             Ok(service.accounts.known().changes())
         };
-        let Some(changes) = noted(&service, Subject::Accounts, looked).await else {
-            tokio::time::sleep(PAUSE).await;
-            continue;
-        };
-        if let Ok(Err(_)) = timeout(GLANCE, service.storage.wait_account_changes(changes)).await {
-            tokio::time::sleep(PAUSE).await;
+        match noted(&service, Subject::Accounts, looked).await {
+            Some(changes) => glance(service.storage.wait_account_changes(changes)).await,
+            None => tokio::time::sleep(PAUSE).await,
         }
+    }
+}
+
+/// Waits for news, until it is time to look all the same.
+async fn glance<T>(news: impl Future<Output = Result<T, StoreError>>) {
+    if let Ok(Err(_)) = timeout(GLANCE, news).await {
+        tokio::time::sleep(PAUSE).await;
     }
 }
 

@@ -77,14 +77,6 @@ impl Service {
         SystemClock.now()
     }
 
-    /// A session of a user, with the groups that the mapping knows.
-    ///
-    /// # Errors
-    /// As [`identity_of`](Self::identity_of).
-    pub async fn session_of(&self, user: &str) -> Result<Session, Problem> {
-        Ok(self.engine.session(self.identity_of(user).await?))
-    }
-
     /// A user, with the groups that the mapping knows.
     ///
     /// # Errors
@@ -118,8 +110,8 @@ impl Service {
         match sees_everything.into_iter().any(|permission| caller.has(permission)) {
             true => Ok(Viewer::of_everything()),
             false => {
-                let session = self.session_of(&caller.name).await?;
-                Ok(Viewer::of(session.policy().policy.clone(), session.identity(), self.now()))
+                let identity = self.identity_of(&caller.name).await?;
+                Ok(Viewer::of(self.engine.policy().policy.clone(), &identity, self.now()))
             }
         }
     }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use guardbee_engine::audit::{AuditHash, AuditHead, AuditRecord, AuditSeq};
 use guardbee_engine::store::StoreError;
 
-use crate::audit_block::{self, Bodies, Summary};
+use crate::audit_block::{self, BlockRow};
 use crate::audit_body;
 use crate::audit_group::{ENOUGH_RECORDS, Group, Open};
 use crate::database::Database;
@@ -114,12 +114,8 @@ async fn regroup(
         let mut keys = Vec::new();
         let read = session
             .rows(&dialect.audit_from(), &from, Dialect::BLOCK_KINDS, &mut |row| {
-                let block = row.split_at_checked(6).and_then(|(summary, _)| Summary::read(summary));
-                let bodies = row.last().and_then(|body| match body {
-                    Value::Bytes(body) => Bodies::unpack(body),
-                    _ => None,
-                });
-                let (Some(block), Some(bodies)) = (block, bodies) else {
+                let row = BlockRow::read(row).and_then(|row| Some((row.summary, row.bodies()?)));
+                let Some((block, bodies)) = row else {
                     return Err(StoreError::Damaged("a row of the audit log cannot be read".into()));
                 };
                 if block.newest > to {

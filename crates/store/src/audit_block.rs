@@ -6,7 +6,7 @@ use guardbee_engine::audit::{AuditFilter, AuditHash, AuditHead, AuditRecord, Aud
 use guardbee_engine::store::StoreError;
 use sha2::{Digest, Sha256};
 
-use crate::audit_body::{self, kind_bit, verdict_bit};
+use crate::audit_body::{self, Searched, kind_bit, verdict_bit};
 use crate::encoding::{Decoder, Encoder};
 use crate::rows::{Kind, Value};
 use crate::runs::MOST_BYTES;
@@ -52,7 +52,7 @@ impl Summary {
     }
 
     /// Adds the next record.
-    pub fn add(&mut self, at: i64, kind: i64, verdict: i64) {
+    pub fn add(&mut self, Searched { at, kind, verdict }: Searched) {
         self.newest = self.newest.saturating_add(1);
         self.earliest = self.earliest.min(at);
         self.latest = self.latest.max(at);
@@ -88,7 +88,18 @@ impl Summary {
         ]
     }
 
-    pub const KINDS: [Kind; 6] = [Kind::Integer; 6];
+    pub const COLUMNS: usize = 6;
+
+    /// Of a row that begins with it, and has so many columns of bytes behind it.
+    pub const fn kinds_with(bytes: usize) -> &'static [Kind] {
+        const ALL: [Kind; Summary::COLUMNS + 3] = {
+            let mut all = [Kind::Bytes; Summary::COLUMNS + 3];
+            let (numbers, _) = all.split_at_mut(Summary::COLUMNS);
+            numbers.copy_from_slice(&[Kind::Integer; Summary::COLUMNS]);
+            all
+        };
+        ALL.split_at(Self::COLUMNS + bytes).0
+    }
 
     pub fn read(values: &[Value<'_>]) -> Option<Self> {
         let [
@@ -123,7 +134,7 @@ pub struct Block {
 pub fn blocks(mut head: AuditHead, records: &[AuditRecord]) -> Result<Vec<Block>, StoreError> {
     let mut blocks = Vec::new();
     let mut records = records.iter().peekable();
-    let (mut packed, mut encoder) = (Encoder::plain(), Encoder::plain());
+    let (mut packed, mut encoder) = (Encoder::new(&[]), Encoder::new(&[]));
     while records.peek().is_some() {
         let mut summary = Summary::from(head.seq.0.saturating_add(1).cast_signed());
         let mut keys = Vec::new();
@@ -139,7 +150,7 @@ pub fn blocks(mut head: AuditHead, records: &[AuditRecord]) -> Result<Vec<Block>
                 let message = format!("a record of the audit log has more than {} MiB", MOST_BYTES >> 20);
                 return Err(StoreError::Unstorable(message));
             }
-            summary.add(record.at.0, kind_bit(record.kind), verdict_bit(record.verdict));
+            summary.add(Searched::of(record));
             audit_body::keys(record, &mut keys);
             head = AuditHead {
                 seq: AuditSeq(summary.newest.cast_unsigned()),
@@ -162,26 +173,63 @@ pub fn hash(before: AuditHash, seq: i64, body: &[u8]) -> AuditHash {
 }
 
 fn pack(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = Encoder::plain();
+    let mut encoder = Encoder::new(&[]);
     encoder.byte(PACKED);
     encoder.count(bytes.len());
     encoder.raw(&lz4_flex::block::compress(bytes));
     encoder.finish()
 }
 
-/// The bytes of the records of a row. `None`: that is no body of one.
-pub struct Bodies(Packed);
+/// A row of the log as it is read.
+pub struct BlockRow<'r> {
+    pub summary: Summary,
+    hash: &'r [u8],
+    body: &'r [u8],
+}
 
-enum Packed {
-    One(Vec<u8>),
+impl<'r> BlockRow<'r> {
+    /// `None`: that is no row of the log.
+    pub fn read(values: &[Value<'r>]) -> Option<Self> {
+        let (summary, rest) = values.split_at_checked(Summary::COLUMNS)?;
+        let [Value::Bytes(hash), Value::Bytes(body)] = *rest else { return None };
+        Some(Self { summary: Summary::read(summary)?, hash, body })
+    }
+
+    /// `None`: its body is no body of a row.
+    pub fn bodies(&self) -> Option<Bodies<'r>> {
+        Bodies::unpack(self.body)
+    }
+
+    /// Hands over the place, bytes and hash of each record, which gives what is said of it. `before` is the hash of the
+    /// record before the first; gives that of the last. `None`: it is not what was written.
+    pub fn follow(
+        &self,
+        before: AuditHash,
+        mut each: impl FnMut(i64, &[u8], AuditHash) -> Option<Searched>,
+    ) -> Option<AuditHash> {
+        let mut found = Summary::from(self.summary.oldest);
+        let mut last = before;
+        for body in self.bodies()?.each() {
+            let (body, seq) = (body?, found.newest.saturating_add(1));
+            last = hash(last, seq, body);
+            found.add(each(seq, body, last)?);
+        }
+        (found == self.summary && last.0.as_slice() == self.hash).then_some(last)
+    }
+}
+
+/// The bytes of the records of a row.
+pub enum Bodies<'b> {
+    One(&'b [u8]),
     Many(Vec<u8>),
 }
 
-impl Bodies {
-    pub fn unpack(body: &[u8]) -> Option<Self> {
+impl<'b> Bodies<'b> {
+    /// `None`: that is no body of a row.
+    fn unpack(body: &'b [u8]) -> Option<Self> {
         let mut decoder = Decoder::new(body, &[]);
         if decoder.byte()? != PACKED {
-            return (body.len() <= MOST_BYTES).then(|| Self(Packed::One(body.to_vec())));
+            return (body.len() <= MOST_BYTES).then_some(Self::One(body));
         }
         let size = usize::try_from(decoder.number()?).ok()?;
         // Of a record of the largest size, its length, and what was there before.
@@ -189,14 +237,14 @@ impl Bodies {
             return None;
         }
         let bytes = lz4_flex::block::decompress(decoder.rest(), size).ok()?;
-        (bytes.len() == size).then_some(Self(Packed::Many(bytes)))
+        (bytes.len() == size).then_some(Self::Many(bytes))
     }
 
     /// Those of each record, in their order. `None`: there is something else among them.
     pub fn each(&self) -> impl Iterator<Item = Option<&[u8]>> {
-        let (one, many) = match &self.0 {
-            Packed::One(body) => (Some(body.as_slice()), &[][..]),
-            Packed::Many(bytes) => (None, bytes.as_slice()),
+        let (one, many) = match self {
+            Self::One(body) => (Some(*body), &[][..]),
+            Self::Many(bytes) => (None, bytes.as_slice()),
         };
         let mut decoder = Decoder::new(many, &[]);
         one.map(Some).into_iter().chain(std::iter::from_fn(move || {

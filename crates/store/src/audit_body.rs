@@ -87,11 +87,18 @@ pub fn keys(record: &AuditRecord, keys: &mut Vec<i64>) {
     keys.extend(record.objects.iter().map(|object| checksum::of_name(&object.name)));
 }
 
-/// When a record was made and of what kind it is, and the keys that it is searched by.
+/// When a record was made and of what kind it is, as the log's tables write it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Searched {
     pub at: i64,
     pub kind: i64,
     pub verdict: i64,
+}
+
+impl Searched {
+    pub const fn of(record: &AuditRecord) -> Self {
+        Self { at: record.at.0, kind: kind_bit(record.kind), verdict: verdict_bit(record.verdict) }
+    }
 }
 
 /// Reads no more of a record than what it is searched by; the keys go behind those that are there. `None`: that is no
@@ -101,8 +108,7 @@ pub fn searched(body: &[u8], keys: &mut Vec<i64>) -> Option<Searched> {
     if decoder.byte()? != FULL {
         let record = read(body)?;
         self::keys(&record, keys);
-        let (kind, verdict) = (kind_bit(record.kind), verdict_bit(record.verdict));
-        return Some(Searched { at: record.at.0, kind, verdict });
+        return Some(Searched::of(&record));
     }
     let at = decoder.signed()?;
     let kind = kind_bit(kind(decoder.byte()?)?);
@@ -193,11 +199,7 @@ mod tests {
             let body = written(&record);
             assert_eq!(read(&body).as_ref(), Some(&record));
             let mut keys = Vec::new();
-            let found = searched(&body, &mut keys).expect("a record");
-            assert_eq!(
-                (found.at, found.kind, found.verdict),
-                (record.at.0, kind_bit(record.kind), verdict_bit(record.verdict))
-            );
+            assert_eq!(searched(&body, &mut keys), Some(Searched::of(&record)));
             let mut expected = Vec::new();
             self::keys(&record, &mut expected);
             assert_eq!(keys, expected);

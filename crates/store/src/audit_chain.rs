@@ -3,8 +3,8 @@
 use guardbee_engine::audit::{AuditHash, AuditHead, AuditSeq, AuditVerdict};
 
 use crate::audit;
-use crate::audit_block::{self, Bodies, Summary};
-use crate::audit_body;
+use crate::audit_block::{BlockRow, Summary};
+use crate::audit_body::{self, Searched};
 use crate::audit_group::{Group, Names};
 use crate::database::Database;
 use crate::rows::Value;
@@ -71,7 +71,7 @@ struct Kept {
 async fn groups(session: &mut dyn Session, dialect: Dialect) -> Result<Vec<Option<Kept>>, Failure> {
     let mut groups = Vec::new();
     session
-        .rows(&dialect.audit_groups(), &[], &Group::KINDS, &mut |row| {
+        .rows(&dialect.audit_groups(), &[], Group::KINDS, &mut |row| {
             groups.push(row.split_last().and_then(|(names, summary)| match *names {
                 Value::Bytes(names) => Some(Kept { summary: Summary::read(summary)?, names: names.to_vec() }),
                 _ => None,
@@ -110,34 +110,24 @@ impl Chain {
     fn step(&mut self, row: &[Value<'_>]) -> Result<(), Fault> {
         let oldest = self.last.saturating_add(1);
         let fault = |why| Fault { seq: oldest, why };
-        let unread = || fault("the record cannot be read");
-        let (summary, rest) = row.split_at_checked(Summary::KINDS.len()).ok_or_else(unread)?;
-        let summary = Summary::read(summary).ok_or_else(unread)?;
-        let [Value::Bytes(hash), Value::Bytes(body)] = rest else { return Err(unread()) };
+        let row = BlockRow::read(row).ok_or_else(|| fault("the record cannot be read"))?;
+        let summary = row.summary;
         if summary.oldest > oldest {
             return Err(fault("the record is missing"));
         }
         if summary.oldest < oldest {
             return Err(fault("a record was put in before it"));
         }
-        let changed = || fault("the record, or its place, is not what was written");
-        let bodies = Bodies::unpack(body).ok_or_else(changed)?;
-        let mut found = Summary::from(oldest);
-        let (mut last, mut is_other) = (self.hash, None);
-        for body in bodies.each() {
-            let body = body.ok_or_else(changed)?;
-            let seq = found.newest.saturating_add(1);
-            last = audit_block::hash(last, seq, body);
-            // It says what it says in full, not only what is searched by.
-            audit_body::read(body).ok_or_else(changed)?;
-            let searched = audit_body::searched(body, &mut self.group.keys).ok_or_else(changed)?;
-            found.add(searched.at, searched.kind, searched.verdict);
-            let anchor = self.anchor.filter(|anchor| anchor.seq.0 == seq.cast_unsigned());
-            is_other = is_other.or(anchor.filter(|anchor| anchor.hash != last).map(|_| seq));
-        }
-        if found != summary || last.0.as_slice() != *hash {
-            return Err(changed());
-        }
+        let mut is_other = None;
+        let (anchor, keys) = (self.anchor, &mut self.group.keys);
+        let last = row.follow(self.hash, |seq, body, hash| {
+            let record = audit_body::read(body)?;
+            audit_body::keys(&record, keys);
+            let is_noted = |anchor: &AuditHead| anchor.seq.0 == seq.cast_unsigned() && anchor.hash != hash;
+            is_other = is_other.or(anchor.filter(is_noted).map(|_| seq));
+            Some(Searched::of(&record))
+        });
+        let last = last.ok_or_else(|| fault("the record, or its place, is not what was written"))?;
         if let Some(seq) = is_other {
             return Err(Fault {
                 seq,

@@ -87,15 +87,7 @@ impl Open {
 }
 
 impl Group {
-    pub const KINDS: [Kind; 7] = [
-        Kind::Integer,
-        Kind::Integer,
-        Kind::Integer,
-        Kind::Integer,
-        Kind::Integer,
-        Kind::Integer,
-        Kind::Bytes,
-    ];
+    pub const KINDS: &'static [Kind] = Summary::kinds_with(1);
 
     pub fn values(&self) -> [Value<'_>; 7] {
         let [newest, oldest, earliest, latest, kinds, verdicts] = self.summary.values();

@@ -4,8 +4,8 @@
 use guardbee_engine::audit::{AuditCursor, AuditEntry, AuditFilter, AuditHash, AuditSeq};
 use guardbee_engine::store::StoreError;
 
-use crate::audit_block::{self, Bodies, Summary};
-use crate::audit_body::{self, kind_bit, verdict_bit};
+use crate::audit_block::{BlockRow, Summary};
+use crate::audit_body::{self, Searched};
 use crate::audit_group::{self, Group};
 use crate::audit_statements::{NamesOf, Order};
 use crate::checksum;
@@ -145,7 +145,7 @@ impl Search<'_> {
             Dialect::find_audit_groups_values(self.filter, names, rest.from, rest.to, GROUPS_AT_ONCE);
         let mut groups = Vec::new();
         session
-            .rows(&sql, &values, &Group::KINDS, &mut |row| {
+            .rows(&sql, &values, Group::KINDS, &mut |row| {
                 let damaged = || StoreError::Damaged("a group of the audit log cannot be read".into());
                 let (names, summary) = row.split_last().ok_or_else(damaged)?;
                 let summary = Summary::read(summary).ok_or_else(damaged)?;
@@ -199,18 +199,22 @@ impl Search<'_> {
             Value::Null(Kind::Bytes) if matches!(row.get(1), Some(Value::Integer(1))) => AuditHash::default(),
             _ => return None,
         };
-        let (summary, entries) = block_entries(row, before)?;
-        let fits = |entry: &AuditEntry| {
-            let seq = entry.seq.0.cast_signed();
-            (within.from..=within.to).contains(&seq) && self.filter.fits(&entry.record)
-        };
+        let row = BlockRow::read(row)?;
+        let mut fitting: Vec<AuditEntry> = Vec::new();
+        row.follow(before, |seq, body, hash| {
+            let record = audit_body::read(body)?;
+            let searched = Searched::of(&record);
+            if (within.from..=within.to).contains(&seq) && self.filter.fits(&record) {
+                fitting.push(AuditEntry { seq: AuditSeq(seq.cast_unsigned()), record, hash });
+            }
+            Some(searched)
+        })?;
         let room = self.limit.saturating_sub(self.found.len());
-        let mut fitting: Vec<AuditEntry> = entries.into_iter().filter(fits).collect();
         if self.order == Order::NewestFirst {
             fitting.reverse();
         }
         self.found.extend(fitting.into_iter().take(room));
-        Some(Places { from: summary.oldest, to: summary.newest })
+        Some(Places { from: row.summary.oldest, to: row.summary.newest })
     }
 }
 
@@ -218,25 +222,4 @@ impl Search<'_> {
 struct Covered {
     places: Places,
     may_fit: bool,
-}
-
-/// The records of a row, each with its hash, where they are what its other columns say. `before` is the hash of the record
-/// before the first.
-fn block_entries(row: &[Value<'_>], before: AuditHash) -> Option<(Summary, Vec<AuditEntry>)> {
-    let (summary, rest) = row.split_at_checked(Summary::KINDS.len())?;
-    let (summary, [Value::Bytes(hash), Value::Bytes(body)]) = (Summary::read(summary)?, rest) else {
-        return None;
-    };
-    let bodies = Bodies::unpack(body)?;
-    let mut found = Summary::from(summary.oldest);
-    let mut entries = Vec::with_capacity(summary.count().min(audit_block::MOST_RECORDS));
-    let mut last = before;
-    for body in bodies.each() {
-        let (body, seq) = (body?, found.newest.saturating_add(1));
-        last = audit_block::hash(last, seq, body);
-        let record = audit_body::read(body)?;
-        found.add(record.at.0, kind_bit(record.kind), verdict_bit(record.verdict));
-        entries.push(AuditEntry { seq: AuditSeq(seq.cast_unsigned()), record, hash: last });
-    }
-    (found == summary && last.0.as_slice() == *hash).then_some((summary, entries))
 }

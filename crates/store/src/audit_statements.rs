@@ -56,29 +56,11 @@ impl Dialect {
 
     const SUMMARY: &'static str = "newest, oldest, earliest, latest, kinds, verdicts";
 
-    pub const BLOCK_KINDS: &'static [Kind] = &[
-        Kind::Integer,
-        Kind::Integer,
-        Kind::Integer,
-        Kind::Integer,
-        Kind::Integer,
-        Kind::Integer,
-        Kind::Bytes,
-        Kind::Bytes,
-    ];
+    /// Hash and body behind the summary.
+    pub const BLOCK_KINDS: &'static [Kind] = Summary::kinds_with(2);
 
     /// With the hash of the block before.
-    pub const BLOCK_KINDS_AND_HASH: &'static [Kind] = &[
-        Kind::Integer,
-        Kind::Integer,
-        Kind::Integer,
-        Kind::Integer,
-        Kind::Integer,
-        Kind::Integer,
-        Kind::Bytes,
-        Kind::Bytes,
-        Kind::Bytes,
-    ];
+    pub const BLOCK_KINDS_AND_HASH: &'static [Kind] = Summary::kinds_with(3);
 
     pub fn add_audit_block(self) -> String {
         let mut writer = Writer::new(self);
@@ -119,7 +101,7 @@ impl Dialect {
         writer.push("audit_blocks AS block WHERE newest >= ").parameter();
         // A block has a bound: what ends much later does not start here.
         writer.push(" AND newest <= ").parameter().push(" AND oldest <= ").parameter();
-        push_summary(&mut writer, filter, " AND ");
+        push_summary(&mut writer, filter);
         writer.push(" ORDER BY newest").push(order.suffix()).push(" LIMIT ").parameter().finish()
     }
 
@@ -140,7 +122,7 @@ impl Dialect {
             NamesOf::None => writer.push("NULL"),
             NamesOf::Fitting => {
                 writer.push("CASE WHEN newest >= oldest");
-                push_summary(&mut writer, filter, " AND ");
+                push_summary(&mut writer, filter);
                 writer.push(" THEN names END")
             }
         };
@@ -176,7 +158,7 @@ impl Order {
 }
 
 /// What [`Summary::may_fit`] says.
-fn push_summary(writer: &mut Writer, filter: &AuditFilter, before_each: &str) {
+fn push_summary(writer: &mut Writer, filter: &AuditFilter) {
     let parts = [
         ("(kinds & ", ") <> 0", filter.kind.is_some()),
         ("(verdicts & ", ") <> 0", filter.verdict.is_some()),
@@ -184,7 +166,7 @@ fn push_summary(writer: &mut Writer, filter: &AuditFilter, before_each: &str) {
         ("earliest < ", "", filter.until.is_some()),
     ];
     for (start, end, _) in parts.into_iter().filter(|(_, _, is_given)| *is_given) {
-        writer.push(before_each).push(start).parameter().push(end);
+        writer.push(" AND ").push(start).parameter().push(end);
     }
 }
 
@@ -196,5 +178,3 @@ fn summary_values(filter: &AuditFilter) -> Vec<i64> {
     values.extend(filter.until.map(|at| at.0));
     values
 }
-
-const _: () = assert!(Summary::KINDS.len() + 2 == Dialect::BLOCK_KINDS.len());

@@ -25,11 +25,6 @@ impl<'t> Encoder<'t> {
         encoder
     }
 
-    /// With nothing known, for values of which none is told by its number.
-    pub fn plain() -> Self {
-        Self { bytes: Vec::new(), texts: FxHashMap::default() }
-    }
-
     pub fn finish(self) -> Vec<u8> {
         self.bytes
     }

@@ -35,25 +35,22 @@ pub async fn read_as_is(path: &Path) -> Result<(SqliteConnection, i64), StoreErr
         let sql = format!("SELECT coalesce(max(version), 0) FROM {}", schema::SQLITE_MIGRATIONS);
         connection.integer(&sql).await
     };
-    match application {
-        schema::SQLITE_APPLICATION => {}
-        BACKUP => return Err(is_backup(path)),
-        _ => {
-            return Err(StoreError::Foreign(format!(
-                "`{}` is the database of another program",
-                path.display()
-            )));
-        }
-    }
+    admit(path, application)?;
     let found = read.await.map_err(|failure| place.error(failure))?;
     schema::next(found)?;
     Ok((connection, found))
 }
 
-/// What is said of a backup that is taken for a store.
-pub fn is_backup(path: &Path) -> StoreError {
+/// Is a store what belongs to an application?
+fn admit(path: &Path, application: i64) -> Result<(), StoreError> {
     let path = path.display();
-    StoreError::Foreign(format!("`{path}` is a backup; `guardbee backup restore` makes a store of it"))
+    match application {
+        schema::SQLITE_APPLICATION => Ok(()),
+        BACKUP => Err(StoreError::Foreign(format!(
+            "`{path}` is a backup; `guardbee backup restore` makes a store of it"
+        ))),
+        _ => Err(StoreError::Foreign(format!("`{path}` is the database of another program"))),
+    }
 }
 
 /// Begins to read, and gives the application that the file belongs to.
@@ -148,17 +145,7 @@ impl Occupied {
 
     async fn try_take(path: &Path) -> Result<SqliteConnection, Failure> {
         let mut connection = options(path).busy_timeout(LET_GO_PATIENCE).connect().await?;
-        match connection.integer("PRAGMA application_id").await? {
-            schema::SQLITE_APPLICATION => {}
-            BACKUP => return Err(is_backup(path).into()),
-            _ => {
-                return Err(StoreError::Foreign(format!(
-                    "`{}` is the database of another program",
-                    path.display()
-                ))
-                .into());
-            }
-        }
+        admit(path, connection.integer("PRAGMA application_id").await?)?;
         // This writes its log into the file and removes it, which only the last who has it open can.
         for sql in ["PRAGMA locking_mode = EXCLUSIVE", "PRAGMA journal_mode = DELETE", "BEGIN EXCLUSIVE"] {
             sqlx::query(AssertSqlSafe(sql)).execute(&mut connection).await?;

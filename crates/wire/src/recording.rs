@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use guardbee_engine::run_store::{BuriedLetter, LetterUse};
 use guardbee_engine::{Checked, Outcome, missing_text};
-use guardbee_lineage::{DatasetChange, DatasetName, Run, utc};
+use guardbee_lineage::{DatasetName, Run, utc};
 use guardbee_policy::Policy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -104,16 +104,8 @@ pub(crate) fn inputs(run: &Run) -> Vec<String> {
 pub(crate) fn outputs(run: &Run) -> Vec<String> {
     let written = run.targets.iter().map(|target| &target.dataset);
     let written = written.filter(|dataset| !matches!(dataset, DatasetName::Result(_)));
-    let changed = run.changes.iter().map(|change| match change {
-        DatasetChange::Create { dataset, .. }
-        | DatasetChange::Ensure { dataset, .. }
-        | DatasetChange::Drop { dataset }
-        | DatasetChange::RenameColumn { dataset, .. }
-        | DatasetChange::DropColumn { dataset, .. }
-        | DatasetChange::DropPartition { dataset, .. }
-        | DatasetChange::Rename { to: dataset, .. }
-        | DatasetChange::MovePartition { to: dataset, .. } => dataset,
-    });
+    // Of what has another name or place since, the new one.
+    let changed = run.changes.iter().filter_map(|change| change.datasets().last());
     let mut outputs: Vec<String> = Vec::new();
     for output in written.chain(changed).map(ToString::to_string) {
         if !outputs.contains(&output) {

@@ -42,6 +42,17 @@ pub struct Finding {
     pub is_repeated: bool,
 }
 
+impl Finding {
+    /// What was found in a piece of a text that starts at a place, with the places in the text.
+    #[must_use]
+    pub fn all(found: Vec<Diagnostic>, start: u32, places: &Places<'_>) -> Vec<Self> {
+        let diagnostics: Vec<Diagnostic> = found.into_iter().map(|found| found.shifted(start)).collect();
+        let found_at = places.of_all(&diagnostics);
+        let findings = diagnostics.into_iter().zip(found_at);
+        findings.map(|(diagnostic, place)| Self { place, diagnostic, is_repeated: false }).collect()
+    }
+}
+
 /// One statement that was checked.
 #[derive(Debug)]
 pub struct Report<'t> {
@@ -82,13 +93,6 @@ impl Report<'_> {
     /// What was found in the text, with its places there.
     #[must_use]
     pub fn findings(&self, places: &Places<'_>) -> Vec<Finding> {
-        let shifted = self.checked.diagnostics.iter().cloned().map(|mut found| {
-            found.span = found.span.shifted(self.span.start);
-            found
-        });
-        let diagnostics: Vec<_> = shifted.collect();
-        let found_at = places.of_all(&diagnostics);
-        let findings = diagnostics.into_iter().zip(found_at);
-        findings.map(|(diagnostic, place)| Finding { place, diagnostic, is_repeated: false }).collect()
+        Finding::all(self.checked.diagnostics.clone(), self.span.start, places)
     }
 }

@@ -216,7 +216,7 @@ impl RunDocument {
 fn input(input: &Input) -> RunInput {
     RunInput {
         dataset: input.dataset.to_string(),
-        partitions: input.partitions.iter().map(partition).collect(),
+        partitions: input.partitions.iter().map(partition_text).collect(),
         through: input.through.iter().map(ToString::to_string).collect(),
     }
 }
@@ -234,7 +234,7 @@ fn target(target: &Target) -> RunTarget {
             WriteKind::Locate => "locate",
         }
         .into(),
-        partition: partition(&target.partition),
+        partition: partition_text(&target.partition),
         columns: target.columns.iter().map(column).collect(),
         influences: target.influences.iter().map(influence).collect(),
         whole: target.whole.iter().map(ToString::to_string).collect(),
@@ -292,17 +292,20 @@ fn change(change: &DatasetChange) -> RunChange {
         DatasetChange::DropColumn { dataset, column } => {
             RunChange { part: Some(column.to_string()), ..of("drop_column", dataset) }
         }
-        DatasetChange::MovePartition { from, to, partition: moved } => {
-            RunChange { part: Some(partition(moved)), to: Some(to.to_string()), ..of("move_partition", from) }
-        }
+        DatasetChange::MovePartition { from, to, partition: moved } => RunChange {
+            part: Some(partition_text(moved)),
+            to: Some(to.to_string()),
+            ..of("move_partition", from)
+        },
         DatasetChange::DropPartition { dataset, partition: dropped } => {
-            RunChange { part: Some(partition(dropped)), ..of("drop_partition", dataset) }
+            RunChange { part: Some(partition_text(dropped)), ..of("drop_partition", dataset) }
         }
     }
 }
 
 /// Such as `year=2026/month=11`; of a value that comes from the data only the column.
-fn partition(partition: &Partition) -> String {
+#[must_use]
+pub fn partition_text(partition: &Partition) -> String {
     let part = |(column, value): &(guardbee_model::Name, Option<std::sync::Arc<str>>)| match value {
         Some(value) => format!("{column}={value}"),
         None => column.to_string(),

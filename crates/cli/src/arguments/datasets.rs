@@ -4,6 +4,18 @@ use clap::Args;
 
 use super::{AnswerFormat, Appearance, Home, Viewing};
 
+/// How much of a list is wanted.
+#[derive(Debug, Args, Clone)]
+pub struct Page {
+    /// How many to list
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub limit: u32,
+
+    /// List those that follow: the `next` of the answer before
+    #[arg(long, value_name = "CURSOR")]
+    pub cursor: Option<String>,
+}
+
 const SEARCH_EXAMPLES: &str = "\
 Examples:
   guardbee search orders --store guardbee.db                    by name, column, comment, tag or owner
@@ -24,13 +36,8 @@ pub struct Search {
     #[command(flatten)]
     pub viewing: Viewing,
 
-    /// How many to list
-    #[arg(long, value_name = "N", default_value_t = 50)]
-    pub limit: u32,
-
-    /// List those that follow: the `next` of the answer before
-    #[arg(long, value_name = "CURSOR")]
-    pub cursor: Option<String>,
+    #[command(flatten)]
+    pub page: Page,
 
     /// How to write the answer
     #[arg(long, value_enum, default_value_t = AnswerFormat::Table)]

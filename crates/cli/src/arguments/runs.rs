@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use guardbee_model::Timestamp;
 
 use super::lineage::time;
-use super::{AnswerFormat, Appearance, Home, Viewing};
+use super::{AnswerFormat, Appearance, Home, Page, Viewing};
 
 const RUNS_EXAMPLES: &str = "\
 Examples:
@@ -63,13 +63,8 @@ pub struct RunsList {
     #[command(flatten)]
     pub viewing: Viewing,
 
-    /// How many to list
-    #[arg(long, value_name = "N", default_value_t = 50)]
-    pub limit: u32,
-
-    /// List those that follow: the `next` of the answer before
-    #[arg(long, value_name = "CURSOR")]
-    pub cursor: Option<String>,
+    #[command(flatten)]
+    pub page: Page,
 
     /// How to write the answer
     #[arg(long, value_enum, default_value_t = AnswerFormat::Table)]

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use guardbee_analysis::{Catalog, CatalogChange, Session};
 use guardbee_hiveql::script::Script;
-use guardbee_model::{Diagnostic, HiveVersion, Span};
+use guardbee_model::{HiveVersion, Span};
 use guardbee_wire::service::check::{BatchAnswer, BatchRequest, CheckRequest, LineAnswer};
 use guardbee_wire::service::state::{Health, Version};
 use smol_str::SmolStr;
@@ -139,7 +139,7 @@ impl Asking<'_> {
                         database = used.to_string();
                     }
                 }
-                let findings = findings(analysis.diagnostics, piece.span, &places);
+                let findings = Finding::all(analysis.diagnostics, piece.span.start, &places);
                 bytes += piece.text.len();
                 waiting.push(Asked { span: piece.span, place, request, findings, window });
                 if waiting.len() >= TOGETHER || bytes >= MOST_BYTES {
@@ -199,16 +199,4 @@ impl Asking<'_> {
         }
         Ok(printer.release())
     }
-}
-
-/// What was found in a statement, with its places in the text.
-fn findings(found: Vec<Diagnostic>, span: Span, places: &Places<'_>) -> Vec<Finding> {
-    let shifted = found.into_iter().map(|mut found| {
-        found.span = found.span.shifted(span.start);
-        found
-    });
-    let diagnostics: Vec<Diagnostic> = shifted.collect();
-    let found_at = places.of_all(&diagnostics);
-    let found = diagnostics.into_iter().zip(found_at);
-    found.map(|(diagnostic, place)| Finding { place, diagnostic, is_repeated: false }).collect()
 }

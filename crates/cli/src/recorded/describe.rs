@@ -10,7 +10,7 @@ use super::tags::tag_text;
 use crate::arguments::Describe;
 use crate::exit::Outcome;
 use crate::policy::source::NoPolicy;
-use crate::render::grid::grid;
+use crate::render::grid::{facts, grid};
 use crate::render::moment::second;
 use crate::terminal::{Paint, Style, printable};
 
@@ -74,11 +74,7 @@ fn head(style: Style, described: &Described) -> String {
         ),
     ];
     let mut out = format!("{name}  {}\n", printable(&kind));
-    for (heading, line) in lines {
-        if let Some(line) = line {
-            let _ = writeln!(out, "{}  {line}", style.paint(Paint::Dim, &format!("{heading:<12}")));
-        }
-    }
+    out.push_str(&facts(style, lines));
     out
 }
 

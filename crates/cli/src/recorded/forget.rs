@@ -1,13 +1,11 @@
 //! `guardbee forget`: old runs go, save for those that say where what is there came from.
 
 use anyhow::Context as _;
+use guardbee_engine::PolicySnapshot;
 use guardbee_engine::audit::AuditRecord;
 use guardbee_engine::clock::{Clock, SystemClock};
 use guardbee_engine::lineage::Forgetting;
 use guardbee_engine::store::At;
-use guardbee_engine::{ChangeAsked, PolicySnapshot};
-use guardbee_lineage::utc;
-use guardbee_policy::Policy;
 
 use super::store::Opened;
 use crate::arguments::Forget;
@@ -42,14 +40,8 @@ async fn asked(arguments: &Forget) -> Result<Outcome, NoPolicy> {
 async fn note(opened: &Opened, arguments: &Forget) -> anyhow::Result<()> {
     let version =
         PolicySnapshot::load(&*opened.storage, At::Latest).await.context("cannot read the policy")?.version;
-    let asked = ChangeAsked {
-        actor: &user_of_environment().unwrap_or_default(),
-        at: SystemClock.now(),
-        operation: "forget runs",
-        reason: &format!("those that ended before {}", utc::text(arguments.before)),
-    };
-    let record =
-        AuditRecord { policy_version: version, ..AuditRecord::of_change(asked, &Policy::new(), &[]) };
+    let actor = user_of_environment().unwrap_or_default();
+    let record = AuditRecord::of_forgetting(&actor, SystemClock.now(), arguments.before, version);
     opened.storage.append_audit(&[record]).await.context("cannot write the audit log")?;
     Ok(())
 }

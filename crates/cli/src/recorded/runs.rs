@@ -9,7 +9,7 @@ use super::asking::{Asking, Tags, answer};
 use crate::arguments::{Appearance, Runs, RunsCommand, RunsList, RunsShow};
 use crate::exit::Outcome;
 use crate::policy::source::NoPolicy;
-use crate::render::grid::grid;
+use crate::render::grid::{facts, goes_on, grid};
 use crate::render::moment::second;
 use crate::terminal::{Paint, Style, printable};
 
@@ -42,8 +42,8 @@ pub(super) fn question(arguments: &RunsList) -> RunsQuestion {
         database: arguments.database.clone(),
         from: arguments.from.map(Moment),
         until: arguments.until.map(Moment),
-        cursor: arguments.cursor.clone(),
-        limit: arguments.limit,
+        cursor: arguments.page.cursor.clone(),
+        limit: arguments.page.limit,
     }
 }
 
@@ -67,10 +67,7 @@ fn table(style: Style, document: &RunsDocument) -> String {
             grid(style, &["at", "who", "operation", "key", "what"], &rows)
         }
     };
-    if let Some(next) = &document.next {
-        let more = format!("… goes on: a greater --limit shows more, or --cursor {}", printable(next));
-        out.push_str(&format!("{}\n", style.paint(Paint::Dim, &more)));
-    }
+    out.push_str(&goes_on(style, document.next.as_deref()));
     out
 }
 
@@ -138,12 +135,7 @@ fn head(style: Style, document: &RunDocument) -> String {
     ];
     let mut out =
         format!("{}  {}\n", style.paint(Paint::Name, &printable(&run.key)), printable(&run.operation));
-    for (heading, line) in lines {
-        if let Some(line) = line {
-            let heading = style.paint(Paint::Dim, &format!("{heading:<13}"));
-            let _ = writeln!(out, "{heading}  {}", printable(&line));
-        }
-    }
+    out.push_str(&facts(style, lines.map(|(heading, line)| (heading, line.map(|line| printable(&line))))));
     out.push('\n');
     out
 }

@@ -7,7 +7,7 @@ use super::asking::{Asking, answer};
 use crate::arguments::Search;
 use crate::exit::Outcome;
 use crate::policy::source::NoPolicy;
-use crate::render::grid::grid;
+use crate::render::grid::{goes_on, grid};
 use crate::terminal::{Paint, Style, printable};
 
 /// Of a comment that a word is found in, so much is shown.
@@ -30,8 +30,8 @@ async fn asked(arguments: &Search) -> Result<Outcome, NoPolicy> {
 pub(super) fn question(arguments: &Search) -> DatasetsQuestion {
     DatasetsQuestion {
         q: arguments.words.join(" "),
-        limit: arguments.limit,
-        cursor: arguments.cursor.clone(),
+        limit: arguments.page.limit,
+        cursor: arguments.page.cursor.clone(),
     }
 }
 
@@ -50,10 +50,7 @@ fn text(style: Style, document: &DatasetsDocument) -> String {
     };
     let rows: Vec<Vec<String>> = document.datasets.iter().map(row).collect();
     let mut out = grid(style, &["dataset", "kind", "owner", "found in"], &rows);
-    if let Some(next) = &document.next {
-        let more = format!("… goes on: a greater --limit shows more, or --cursor {}", printable(next));
-        out.push_str(&format!("{}\n", style.paint(Paint::Dim, &more)));
-    }
+    out.push_str(&goes_on(style, document.next.as_deref()));
     out
 }
 

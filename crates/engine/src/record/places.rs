@@ -83,7 +83,8 @@ fn in_files(names: &Names<'_>, target: &Target) -> Option<Target> {
     Some(written)
 }
 
-fn made_of_nothing(name: Name) -> TargetColumn {
+/// A column that is there, and nothing goes into it.
+pub(crate) fn made_of_nothing(name: Name) -> TargetColumn {
     let (sources, influences) = (Vec::new(), Vec::new());
     TargetColumn { name, expression: None, derivation: Derivation::Expression, sources, influences }
 }

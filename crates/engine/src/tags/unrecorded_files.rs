@@ -4,14 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use guardbee_lineage::{
-    Context, DatasetName, Derivation, Graph, Partition, Run, RunKey, Target, TargetColumn, WriteKind,
-};
+use guardbee_lineage::{Context, DatasetName, Graph, Partition, Run, RunKey, Target, WriteKind};
 use guardbee_model::Name;
 use guardbee_policy::Timestamp;
 use smol_str::SmolStr;
 
 use super::direct::Arrival;
+use crate::record::places::made_of_nothing;
 
 /// The columns that pending statements write to files.
 #[derive(Debug, Default)]
@@ -65,9 +64,4 @@ fn naming(files: BTreeMap<&DatasetName, Vec<&Name>>) -> Run {
         targets: targets.collect(),
         changes: Vec::new(),
     }
-}
-
-fn made_of_nothing(name: Name) -> TargetColumn {
-    let (sources, influences) = (Vec::new(), Vec::new());
-    TargetColumn { name, expression: None, derivation: Derivation::Simple, sources, influences }
 }

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use guardbee_engine::Problem;
-
 use super::term::Rank;
 use crate::ground::Unanswered;
 
@@ -27,10 +25,6 @@ impl Place {
         let read = text
             .split_once(':')
             .and_then(|(rank, text)| Some(Self { rank: Rank(rank.parse().ok()?), text: text.to_owned() }));
-        read.ok_or_else(|| {
-            let message = format!("`{text}` is no place to go on from");
-            let problem = Problem::new("malformed-cursor", message);
-            Unanswered::WrongUse(problem.with_hint("send the `next` of the answer before"))
-        })
+        read.ok_or_else(|| Unanswered::wrong_cursor(text))
     }
 }

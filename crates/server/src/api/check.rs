@@ -4,9 +4,9 @@ use guardbee_engine::accounts::Permission;
 use guardbee_engine::asker::Asker;
 use guardbee_engine::audit::AuditRecord;
 use guardbee_engine::privilege_objects::{ObjectAction, PathPlace, PrivilegeObject, PrivilegeObjects};
-use guardbee_engine::{Checked, Session};
+use guardbee_engine::{Checked, PolicySnapshot};
 use guardbee_model::{Name, Operation, TableName};
-use guardbee_policy::Visibility;
+use guardbee_policy::{Identity, Visibility};
 use guardbee_wire::service::check as wire;
 use guardbee_wire::service::check::{
     Basis, BatchAnswer, BatchRequest, CheckAnswer, CheckRequest, ColumnsOf, Detail, LineAnswer, ObjectType,
@@ -56,20 +56,17 @@ async fn batch(call: Call, asked: BatchRequest) -> Result<Reply<BatchAnswer>, Pr
     }
     let newest = asked.checks.iter().filter_map(|asked| asked.at_least_version).max();
     wait_for(&call, newest).await?;
+    let mut decider = Decider::new(&call, &asked);
     let mut answers = Vec::with_capacity(asked.checks.len());
     for checks in asked.checks.chunks(TURN) {
-        let records = {
-            let mut decider = Decider::new(&call, &asked);
-            let mut records = Vec::with_capacity(checks.len());
-            for check in checks {
-                let answer = decider.decide(check).await.map(|(answer, record)| {
-                    records.push(record);
-                    answer
-                });
-                answers.push(in_batch(answer)?);
-            }
-            records
-        };
+        let mut records = Vec::with_capacity(checks.len());
+        for check in checks {
+            let answer = decider.decide(check).await.map(|(answer, record)| {
+                records.push(record);
+                answer
+            });
+            answers.push(in_batch(answer)?);
+        }
         call.service.trail.note_all(records).await?;
         tokio::task::yield_now().await;
     }
@@ -85,13 +82,13 @@ struct Decider<'c> {
     last: Option<(Asked<'c>, Asker<'c>)>,
 }
 
-/// What was decided, and for the audit log what it keeps of it.
-struct Decided {
+/// What was decided, by which policy about whom, and what the audit log keeps of it.
+struct Decided<'d> {
     checked: Checked,
     operation: Option<&'static str>,
     record: AuditRecord,
-    /// Where the question comes from.
-    client: Option<SmolStr>,
+    policy: &'d PolicySnapshot,
+    identity: &'d Identity,
 }
 
 impl<'c> Decider<'c> {
@@ -104,40 +101,48 @@ impl<'c> Decider<'c> {
         let call = self.call;
         call.service.admit_decisions()?;
         let who = self.who(asked);
-        let client =
-            client(call, who.user, asked.client_address.as_ref().or(self.defaults.client_address.as_ref()))?;
-        match (&asked.objects, asked.statement.as_deref()) {
+        let client_address = asked.client_address.as_ref().or(self.defaults.client_address.as_ref());
+        let client = client(call, who.user, client_address)?;
+        let now = call.service.now();
+        let objects = asked.objects.as_ref();
+        let objects = objects.map(|objects| privilege_objects(objects, who.database)).transpose()?;
+        let (answer, mut record) = match (objects, asked.statement.as_deref()) {
             (Some(objects), None) => {
-                let objects = privilege_objects(objects, who.database)?;
                 let asker = self.asker(who).await?;
                 let checked = asker.check(&objects);
-                let record = asker.audit_of(&objects, None, &checked, call.service.now());
-                let decided =
-                    Decided { checked, operation: Some(objects.operation.as_str()), record, client };
-                Ok(answered(call, asked, asker, decided))
+                let record = asker.audit_of(&objects, &checked, now);
+                let (policy, identity) = (&**asker.policy(), asker.identity());
+                let operation = Some(objects.operation.as_str());
+                answered(call, asked, Decided { checked, operation, record, policy, identity })
             }
-            (Some(objects), Some(statement)) => {
-                let objects = privilege_objects(objects, who.database)?;
+            (objects, Some(statement)) => {
                 let session = who.session(call, &ASK_FOR_OTHERS).await?;
-                let asker = call.service.engine.asker(session.identity().clone());
-                let checked = session.check_objects(&objects, statement);
-                let record = asker.audit_of(&objects, Some(statement), &checked, call.service.now());
-                let decided =
-                    Decided { checked, operation: Some(objects.operation.as_str()), record, client };
-                Ok(answered(call, asked, &asker, decided))
-            }
-            (None, Some(statement)) => {
-                let session = who.session(call, &ASK_FOR_OTHERS).await?;
-                let asker = call.service.engine.asker(session.identity().clone());
-                let checked = session.check(statement);
-                let record = session.audit_of(statement, &checked, call.service.now());
-                let operation = checked.effects.as_ref().map(|effects| effects.operation.as_str());
-                Ok(answered(call, asked, &asker, Decided { checked, operation, record, client }))
+                let policy = session.policy();
+                let (checked, record) = match &objects {
+                    Some(objects) => {
+                        let checked = session.check_objects(objects, statement);
+                        let record = session.audit_of_objects(objects, statement, &checked, now);
+                        (checked, record)
+                    }
+                    None => {
+                        let checked = session.check(statement);
+                        let record = session.audit_of(statement, &checked, now);
+                        (checked, record)
+                    }
+                };
+                let read = || checked.effects.as_ref().map(|effects| effects.operation);
+                let operation = objects.map(|objects| objects.operation).or_else(read);
+                let operation = operation.map(Operation::as_str);
+                let (policy, identity) = (&*policy, session.identity());
+                answered(call, asked, Decided { checked, operation, record, policy, identity })
             }
             (None, None) => {
-                Err(Problem::senseless("nothing-asked", "neither a statement nor its objects are given"))
+                let detail = "neither a statement nor its objects are given";
+                return Err(Problem::senseless("nothing-asked", detail));
             }
-        }
+        };
+        record.client = client;
+        Ok((answer, record))
     }
 
     /// Whom a question is about, and where they are.
@@ -169,21 +174,15 @@ impl<'c> Decider<'c> {
     }
 }
 
-fn answered(
-    call: &Call,
-    asked: &CheckRequest,
-    asker: &Asker<'_>,
-    Decided { checked, operation, mut record, client }: Decided,
-) -> (CheckAnswer, AuditRecord) {
-    let service = &call.service;
-    record.client = client;
-    service.metrics.decisions.count(checked.outcome);
+fn answered(call: &Call, asked: &CheckRequest, decided: Decided<'_>) -> (CheckAnswer, AuditRecord) {
+    let Decided { checked, operation, record, policy, identity } = decided;
+    call.service.metrics.decisions.count(checked.outcome);
     let basis = Basis {
-        policy: &asker.policy().policy,
-        version: asker.policy().version,
-        identity: asker.identity(),
+        policy: &policy.policy,
+        version: policy.version,
+        identity,
         now: record.at,
-        stale_for_ms: service.contact.lost_for_ms().unwrap_or_default(),
+        stale_for_ms: call.service.contact.lost_for_ms().unwrap_or_default(),
         detail: if asked.explain { Detail::Reasons } else { Detail::Outcome },
     };
     (CheckAnswer::of(&checked, operation, basis), record)
@@ -284,9 +283,9 @@ async fn show_filter(call: Call, asked: ShowFilterRequest) -> Result<Reply<ShowF
         roles: asked.roles.as_deref(),
         database: None,
     };
-    let session: Session = who.session(&call, &ASK_FOR_OTHERS).await?;
-    let snapshot = session.policy();
-    let subject = snapshot.policy.subject(session.identity());
+    let identity = who.identity(&call, &ASK_FOR_OTHERS).await?;
+    let snapshot = call.service.engine.policy();
+    let subject = snapshot.policy.subject(&identity);
     let visibility = Visibility::new(&snapshot.policy, &subject, call.service.now());
     let tables = asked.tables.into_iter().map(|TablesOf { database, names }| {
         let home = Name::fold(&database);

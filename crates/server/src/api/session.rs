@@ -20,6 +20,8 @@ use crate::service::Service;
 
 /// Of a name that somebody tried, in the audit log.
 const LONGEST_NAME: usize = 64;
+/// Neither who asks nor who reads the log is told which.
+const WRONG: &str = "there is no such user, or the password is another";
 /// What tokens of browsers are labelled with.
 pub const SESSION_LABEL: &str = "browser session";
 /// A session of a browser ends after so long.
@@ -77,8 +79,7 @@ async fn tried(call: &Call, user: &str, password: &str) -> Result<Caller, Proble
     let found = service.passwords.sign_in(&service.accounts.known(), user, password).await?;
     let Some(caller) = found else {
         note_failure(call, user, now).await?;
-        let detail = "there is no such user, or the password is another";
-        return Err(Problem::new(StatusCode::UNAUTHORIZED, "wrong-password", detail));
+        return Err(Problem::new(StatusCode::UNAUTHORIZED, "wrong-password", WRONG));
     };
     service.attempts.succeed(user, address);
     Ok(caller)
@@ -87,7 +88,7 @@ async fn tried(call: &Call, user: &str, password: &str) -> Result<Caller, Proble
 /// Has the audit log keep that somebody was wrong about a password; of very many in a row only how many there were.
 async fn note_failure(call: &Call, user: &str, now: Instant) -> Result<(), Problem> {
     let Some(left_out) = call.service.attempts.on_record(now) else { return Ok(()) };
-    let mut reasons: Vec<Arc<str>> = vec![Arc::from("there is no such user, or the password is another")];
+    let mut reasons: Vec<Arc<str>> = vec![Arc::from(WRONG)];
     if left_out > 0 {
         reasons.push(Arc::from(format!("{left_out} more attempts before this one are not on record")));
     }

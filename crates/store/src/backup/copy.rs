@@ -23,6 +23,11 @@ impl TableSum {
         Self { name, rows: 0, checksum: 0 }
     }
 
+    /// As the seal keeps it.
+    pub fn values(&self) -> [Value<'_>; 3] {
+        [Value::Text(&self.name), Value::Integer(self.rows.cast_signed()), Value::Integer(self.checksum)]
+    }
+
     fn add(&mut self, values: &[Value<'_>]) {
         self.rows += 1;
         self.checksum = self.checksum.wrapping_add(checksum::of_copied(&self.name, values));

@@ -33,12 +33,7 @@ impl Seal {
             session.execute(sql, &[]).await?;
         }
         for table in &self.tables {
-            let values = [
-                Value::Text(&table.name),
-                Value::Integer(table.rows.cast_signed()),
-                Value::Integer(table.checksum),
-            ];
-            session.execute("INSERT INTO backup_tables VALUES (?, ?, ?)", &values).await?;
+            session.execute("INSERT INTO backup_tables VALUES (?, ?, ?)", &table.values()).await?;
         }
         let values = [FORM, self.made_at.0, self.schema, self.checksum()].map(Value::Integer);
         session.execute("INSERT INTO backup VALUES (?, ?, ?, ?)", &values).await?;
@@ -90,13 +85,8 @@ impl Seal {
     /// Over all of it, so that no table can go with its row in the seal.
     fn checksum(&self) -> i64 {
         let head = checksum::of_copied("backup", &[FORM, self.made_at.0, self.schema].map(Value::Integer));
-        self.tables.iter().fold(head, |sum, table| {
-            let values = [
-                Value::Text(&table.name),
-                Value::Integer(table.rows.cast_signed()),
-                Value::Integer(table.checksum),
-            ];
-            sum.wrapping_add(checksum::of_copied("backup_tables", &values))
-        })
+        self.tables
+            .iter()
+            .fold(head, |sum, table| sum.wrapping_add(checksum::of_copied("backup_tables", &table.values())))
     }
 }
